@@ -1,0 +1,1 @@
+"""Evaluate the memory of an LLM agent on LoCoMo: resumable, audited, dual-scored."""

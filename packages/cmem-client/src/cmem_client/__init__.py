@@ -1,0 +1,1 @@
+"""Timed, typed HTTP client for the claude-mem worker, sync and async."""

@@ -1,0 +1,1 @@
+"""Evaluation tables with counts, intervals and baselines that carry their source."""

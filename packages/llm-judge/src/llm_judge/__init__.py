@@ -1,0 +1,1 @@
+"""LLM-as-a-judge with versioned protocols, careful parsing and many runs."""

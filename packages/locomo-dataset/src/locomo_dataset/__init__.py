@@ -1,0 +1,1 @@
+"""Typed loader, validator and verified download for the LoCoMo benchmark."""

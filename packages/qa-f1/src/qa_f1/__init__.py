@@ -1,0 +1,1 @@
+"""Token F1 for question answering with named, reproducible recipes."""
