@@ -1,1 +1,5 @@
-"""Evaluate the memory of an LLM agent on LoCoMo: resumable, audited, dual-scored."""
+"""Evaluate the memory of an LLM agent on LoCoMo: resumable, audited, dual-scored.
+
+The program is `locomo-run`; the seams for other systems are `locomo_run.memory` and
+`locomo_run.answerers`.
+"""

@@ -1,0 +1,221 @@
+"""Options that several commands share; each has an environment variable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from locomo_run.config import RunConfig, load_config_file, load_recipe
+from locomo_run.entry import Json
+from locomo_run.errors import RunError
+from locomo_run.selection import Selection, parse_category
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PREFIX = "LOCOMO_RUN_"
+
+
+def option(*names: str, **attributes: Any) -> Callable[[F], F]:
+    """Declare an option that an environment variable can set as well."""
+    long = next(name for name in names if name.startswith("--"))
+    variable = long.partition("/")[0].removeprefix("--").replace("-", "_").upper()
+    return click.option(*names, envvar=f"{PREFIX}{variable}", **attributes)
+
+
+class CategoryName(click.ParamType[int]):
+    """A category by number or name."""
+
+    name = "CATEGORY"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        """Return the category's number."""
+        try:
+            return int(parse_category(str(value)))
+        except RunError as error:
+            self.fail(str(error), param, ctx)
+
+
+RUN = click.argument(
+    "directory", metavar="RUN", type=click.Path(path_type=Path, file_okay=False)
+)
+
+JSON = option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
+
+DATASET_OF_RUN = option(
+    "--dataset",
+    metavar="PATH|NAME",
+    help="Where the run's data set is now, if it has moved.",
+)
+
+ERRATA = option(
+    "--errata",
+    metavar="PATH",
+    help="The audit's list of wrong golds, for a second line of scores without them. "
+    " [what `dataset fetch errata` brought]",
+)
+
+_SELECTION = (
+    option(
+        "--conversation",
+        metavar="ID",
+        multiple=True,
+        help="Only this conversation; may be repeated.",
+    ),
+    option(
+        "--category",
+        type=CategoryName(),
+        multiple=True,
+        help="Only this category, by number or name; may be repeated.",
+    ),
+    option(
+        "--question",
+        metavar="ID",
+        multiple=True,
+        help="Only this question, such as conv-26:12; may be repeated.",
+    ),
+    option(
+        "--per-category",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="At most N questions of each category, drawn by --seed.",
+    ),
+    option("--seed", type=int, metavar="S", default=0, help="Of --per-category.  [0]"),
+    option(
+        "--limit",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="At most N questions in all, the first ones.",
+    ),
+    option(
+        "--adversarial/--no-adversarial",
+        default=None,
+        help="Ask adversarial questions too.",
+    ),
+)
+
+_RUN = (
+    option(
+        "--recipe",
+        metavar="NAME",
+        is_eager=True,
+        expose_value=False,
+        callback=lambda ctx, _, value: _use_layers(ctx, recipe=value),
+        help="The named configuration to start from.  [offline]",
+    ),
+    option(
+        "--config",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        is_eager=True,
+        expose_value=False,
+        callback=lambda ctx, _, value: _use_layers(ctx, file=value),
+        help="TOML file with options by name; wins over the recipe.",
+    ),
+    option(
+        "--dataset",
+        metavar="PATH|NAME",
+        help="Path of a data set, or mini, or locomo10 once it has been fetched.",
+    ),
+    option(
+        "--memory",
+        metavar="NAME",
+        help="The memory under test: embedded, full-context, oracle, none, or one "
+        "that another distribution brings.",
+    ),
+    option("--answerer", metavar="NAME", help="What reads and answers: extractive."),
+    option(
+        "--search-limit",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Hits asked of the memory for each question.",
+    ),
+    option(
+        "--context-chars",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Budget of the context in characters; a hit is read whole or not at all.",
+    ),
+    option(
+        "--neighbours",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Turns on either side of a hit of the embedded memory that come along, "
+        "within the search limit.",
+    ),
+    option(
+        "--headline",
+        type=click.Choice(("locomo", "mem0", "standard", "squad", "squad2")),
+        help="The F1 profile that is shown first.",
+    ),
+    option(
+        "--error-budget",
+        type=click.FloatRange(0, 1),
+        metavar="SHARE",
+        help="Largest share of failed questions of a valid run.",
+    ),
+    option(
+        "--out",
+        metavar="DIR",
+        type=click.Path(path_type=Path, file_okay=False),
+        help="Run directory.  [runs/<recipe>-<hash of what identifies the run>]",
+    ),
+)
+
+
+def run_options(function: F) -> F:
+    """Add the options that make up a run's configuration."""
+    for decorate in reversed((*_RUN, *_SELECTION)):
+        function = decorate(function)
+    return function
+
+
+def run_config(ctx: click.Context) -> RunConfig:
+    """Return the configuration that a command's options make up."""
+    options = dict(ctx.params)
+    selection = Selection(
+        conversations=options.pop("conversation"),
+        categories=options.pop("category"),
+        questions=options.pop("question"),
+        **{n: options.pop(n) for n in ("per_category", "seed", "limit", "adversarial")},
+    )
+    known = {field.name for field in fields(RunConfig)}
+    return RunConfig(
+        recipe=ctx.meta["recipe"],
+        selection=selection,
+        **{name: value for name, value in options.items() if name in known},
+    )
+
+
+def source_of(ctx: click.Context, name: str) -> str:
+    """Say where the value of an option comes from."""
+    match ctx.get_parameter_source(name):
+        case click.core.ParameterSource.COMMANDLINE:
+            return "option"
+        case click.core.ParameterSource.ENVIRONMENT:
+            return "environment"
+        case click.core.ParameterSource.DEFAULT_MAP:
+            in_file = name in ctx.meta["config_file"]
+            return "configuration file" if in_file else f"recipe {ctx.meta['recipe']}"
+        case _:
+            return "default"
+
+
+def _use_layers(
+    ctx: click.Context, *, recipe: str | None = None, file: Path | None = None
+) -> None:
+    """Put the recipe, and the configuration file over it, below the options."""
+    known = {p.name for p in ctx.command.params if p.name} - {"config"}
+    if file is not None:
+        ctx.meta["config_file"] = load_config_file(file, known)
+    if recipe is not None:
+        ctx.meta["recipe_option"] = recipe
+    settings: dict[str, Json] = dict(ctx.meta.setdefault("config_file", {}))
+    name = ctx.meta.get("recipe_option") or settings.pop("recipe", "offline")
+    ctx.meta["recipe"] = str(name)
+    ctx.default_map = {**load_recipe(str(name)), **settings}

@@ -1,0 +1,37 @@
+"""`locomo-run validate`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from locomo_run.cli.options import DATASET_OF_RUN, JSON, RUN
+from locomo_run.errors import InvalidRunError
+
+
+@click.command
+@RUN
+@DATASET_OF_RUN
+@JSON
+def validate(directory: Path, dataset: str | None, *, as_json: bool) -> None:
+    """Check that the number of a run is fit to be published; exit 3 if not."""
+    from locomo_run.ledger import Ledger
+    from locomo_run.results import compute
+    from locomo_run.run_directory import dataset_of, read_facts
+    from locomo_run.validation import Verdict
+    from locomo_run.validation import validate as check
+
+    with Ledger.read(directory) as ledger:
+        facts = read_facts(ledger)
+        checks = check(compute(facts, dataset_of(facts, dataset), ledger))
+    if as_json:
+        click.echo(json.dumps([asdict(each) for each in checks], indent=1))
+    else:
+        for each in checks:
+            click.echo(f"{each.verdict}  {each.name}: {each.found}")
+    failed = [each.name for each in checks if each.verdict is Verdict.FAIL]
+    if failed:
+        raise InvalidRunError(f"{directory} is not valid: {', '.join(failed)}")

@@ -1,0 +1,92 @@
+"""The configuration of a run, and the layers it comes from.
+
+Later layers win: recipe, configuration file (`--config`), environment
+(`LOCOMO_RUN_...`), option on the command line.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from locomo_run.entry import Json
+from locomo_run.errors import UsageError
+from locomo_run.selection import Selection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunConfig:
+    """Everything a run is told."""
+
+    recipe: str
+    dataset: str
+    """Path or name of the data set."""
+    memory: str
+    answerer: str
+    search_limit: int
+    """Hits asked of the memory for each question."""
+    context_chars: int
+    """Budget of the context in characters, for memories that are bounded."""
+    neighbours: int
+    """Turns around a hit that come along, for the embedded memory."""
+    headline: str
+    """The F1 profile that is shown first and while the run goes on."""
+    error_budget: float
+    """Largest share of failed questions of a valid run."""
+    selection: Selection
+    out: Path | None = None
+    """Run directory; None for `runs/<recipe>-<hash of the identity>`."""
+
+
+def recipe_names() -> tuple[str, ...]:
+    """Return the names of the recipes that come with the program."""
+    folder = files("locomo_run") / "recipes"
+    return tuple(
+        sorted(
+            entry.name.removesuffix(".toml")
+            for entry in folder.iterdir()
+            if entry.name.endswith(".toml")
+        )
+    )
+
+
+def load_recipe(name: str) -> dict[str, Json]:
+    """Return the settings of a recipe.
+
+    Raises:
+        UsageError: there is no such recipe.
+    """
+    if name not in recipe_names():
+        raise UsageError(f"no recipe {name!r}; there is {', '.join(recipe_names())}")
+    text = (files("locomo_run") / "recipes" / f"{name}.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+def load_config_file(path: Path, known: Collection[str]) -> dict[str, Json]:
+    """Return the settings of a TOML file, whose keys are option names.
+
+    Args:
+        path: The file.
+        known: The settings that the command has, by name (`search_limit`).
+
+    Raises:
+        UsageError: it cannot be read, is not TOML, or sets something unknown.
+    """
+    try:
+        settings = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: not UTF-8 ({error.reason})") from error
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path}: not TOML: {error}") from error
+    settings = {name.replace("-", "_"): value for name, value in settings.items()}
+    for name in settings:
+        if name not in known:
+            raise UsageError(
+                f"{path}: no setting {name!r}; there are {', '.join(sorted(known))}"
+            )
+    return settings

@@ -1,0 +1,40 @@
+"""What can go wrong in a way that the user can mend.
+
+```text
+RunError                  exit 1: what, where, what to do
+├── UsageError            exit 2: the words of the call are off
+├── InvalidRunError       exit 3: the run ended, its number must not be published
+├── InterruptedRunError   exit 130: stopped by the user; everything stored is kept
+└── CallError             one search or answer failed; stored, tried again, counted
+```
+"""
+
+from __future__ import annotations
+
+
+class RunError(Exception):
+    """Something that stops the command, said in one message."""
+
+    exit_code = 1
+
+
+class UsageError(RunError):
+    """The call cannot be carried out as it was put."""
+
+    exit_code = 2
+
+
+class InvalidRunError(RunError):
+    """The run has ended but fails a condition of a publishable number."""
+
+    exit_code = 3
+
+
+class InterruptedRunError(RunError):
+    """The user stopped the run."""
+
+    exit_code = 130
+
+
+class CallError(RunError):
+    """One call to a memory or an answerer failed; a memory or answerer raises it."""

@@ -1,0 +1,316 @@
+"""The ledger: one SQLite file that holds whatever a run has paid for.
+
+A row is written the moment a reply exists and is never changed. Commits are grouped
+(`COMMIT_ROWS`, `COMMIT_SECONDS`); a reply counts as stored once its commit is durable,
+so that a killed process loses the replies of the last fraction of a second at most.
+
+One process writes at a time; any number read, also while it writes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from locomo_run.entry import (
+    Attempt,
+    Entry,
+    Json,
+    Request,
+    Stage,
+    Status,
+    canonical,
+    digest,
+)
+from locomo_run.ledger_file import (
+    FILE_NAME,
+    SCHEMA_VERSION,
+    LedgerError,
+    check_version,
+    connect,
+    connect_read_only,
+    explained,
+    is_locked,
+    take_lock,
+    version,
+)
+
+COMMIT_ROWS = 200
+COMMIT_SECONDS = 0.25
+
+_SCHEMA = f"""
+BEGIN;
+CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE content (digest TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE request (
+  key TEXT PRIMARY KEY,
+  stage TEXT NOT NULL,
+  item TEXT NOT NULL,
+  run INTEGER NOT NULL,
+  content TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE attempt (
+  key TEXT NOT NULL REFERENCES request (key),
+  number INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  reply TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  latency_ms REAL,
+  at TEXT NOT NULL,
+  PRIMARY KEY (key, number)
+);
+PRAGMA user_version={SCHEMA_VERSION};
+COMMIT;
+"""
+
+
+class Ledger:
+    """An open ledger; use `Ledger.write` or `Ledger.read` to get one."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        path: Path,
+        *,
+        lock: sqlite3.Connection | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._db = connection
+        self._path = path
+        self._lock = lock
+        self._clock = clock
+        self._pending = 0
+        self._pending_since = 0.0
+        self._entries = self._load_entries()
+
+    @classmethod
+    def write(
+        cls, directory: Path, *, clock: Callable[[], float] = time.monotonic
+    ) -> Self:
+        """Open the ledger of a run directory for writing; create both if needed.
+
+        Raises:
+            LedgerError: another process writes it, the directory cannot be written,
+                or the file is not a ledger of this version.
+        """
+        path = directory / FILE_NAME
+        with explained(path):
+            directory.mkdir(parents=True, exist_ok=True)
+            lock = take_lock(directory)
+            try:
+                db = connect(path)
+                db.execute("PRAGMA journal_mode=WAL")
+                db.execute("PRAGMA synchronous=FULL")
+                if not version(db):
+                    db.executescript(_SCHEMA)
+                check_version(db, path)
+                ledger = cls(db, path, lock=lock, clock=clock)
+                ledger.set_facts({"writer": os.getpid()})
+            except BaseException:
+                lock.close()
+                raise
+        return ledger
+
+    @classmethod
+    def read(cls, directory: Path) -> Self:
+        """Open the ledger of a run directory for reading only.
+
+        Works while another process writes, and on a read-only copy.
+
+        Raises:
+            LedgerError: there is none, or it is not a ledger of this version.
+        """
+        path = directory / FILE_NAME
+        if not path.is_file():
+            raise LedgerError(
+                f"{directory} is not a run directory: it holds no {FILE_NAME}; "
+                "`locomo-run runs` lists the runs of a folder"
+            )
+        with explained(path):
+            db = connect_read_only(path)
+            check_version(db, path)
+            return cls(db, path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Commit what is pending and leave a single file that can be copied."""
+        try:
+            if self._lock is not None:
+                self.commit()
+                with suppress(sqlite3.OperationalError):  # a reader holds it in WAL
+                    self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                    self._db.execute("PRAGMA journal_mode=DELETE")
+        finally:
+            self._db.close()
+            if self._lock is not None:
+                self._lock.close()
+
+    # entries
+
+    def entry(self, request: Request) -> Entry | None:
+        """Return what is stored for a request, or None."""
+        return self._entries.get(request.key)
+
+    def entries(self, stage: Stage) -> Iterator[Entry]:
+        """Return the entries of a stage, in no promised order."""
+        return (e for e in self._entries.values() if e.request.stage is stage)
+
+    def append(self, request: Request, attempt: Attempt) -> Entry:
+        """Store one more attempt at a request and return the entry as it then is."""
+        key = request.key
+        before = self._entries.get(key)
+        number = before.attempts + 1 if before else 1
+        with explained(self._path):
+            self._begin()
+            if before is None:
+                self._db.execute(
+                    "INSERT INTO request VALUES (?, ?, ?, ?, ?)",
+                    (
+                        key,
+                        request.stage,
+                        request.item,
+                        request.run,
+                        canonical(request.content),
+                    ),
+                )
+            self._db.execute(
+                "INSERT INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    key,
+                    number,
+                    attempt.status,
+                    canonical(attempt.reply),
+                    attempt.reason,
+                    attempt.latency_ms,
+                    datetime.now(UTC).isoformat(timespec="milliseconds"),
+                ),
+            )
+        entry = _better(before, request, attempt, number)
+        self._entries[key] = entry
+        self._commit_if_due()
+        return entry
+
+    # texts that many entries share, and facts about the run
+
+    def store(self, body: str) -> str:
+        """Keep a text once, under the digest that is returned."""
+        name = digest(body)
+        with explained(self._path):
+            self._begin()
+            self._db.execute(
+                "INSERT INTO content VALUES (?, ?) ON CONFLICT DO NOTHING", (name, body)
+            )
+        return name
+
+    def stored(self, name: str) -> str:
+        """Return the text kept under a digest.
+
+        Raises:
+            LedgerError: there is none.
+        """
+        with explained(self._path):
+            row = self._db.execute(
+                "SELECT body FROM content WHERE digest = ?", (name,)
+            ).fetchone()
+        if row is None:
+            raise LedgerError(f"{self._path}: text {name} is referred to but missing")
+        return str(row[0])
+
+    def fact(self, name: str) -> Json:
+        """Return a fact about the run, None if it is not known."""
+        with explained(self._path):
+            row = self._db.execute(
+                "SELECT value FROM fact WHERE name = ?", (name,)
+            ).fetchone()
+        return None if row is None else json.loads(row[0])
+
+    def set_facts(self, facts: Mapping[str, Json]) -> None:
+        """Set facts about the run, durably and all at once."""
+        with explained(self._path):
+            self._begin()
+            self._db.executemany(
+                "INSERT INTO fact VALUES (?, ?) "
+                "ON CONFLICT DO UPDATE SET value = excluded.value",
+                [(name, canonical(value)) for name, value in facts.items()],
+            )
+        self.commit()
+
+    def writer(self) -> int | None:
+        """Return the id of the process that writes at the moment, None if none does."""
+        pid = self.fact("writer")
+        locked = is_locked(self._path.parent)
+        return pid if locked and isinstance(pid, int) else None
+
+    def times(self) -> tuple[str, str] | None:
+        """Return when the first and the last attempt were stored (ISO 8601, UTC)."""
+        with explained(self._path):
+            first, last = self._db.execute(
+                "SELECT min(at), max(at) FROM attempt"
+            ).fetchone()
+        return None if first is None else (first, last)
+
+    # transactions
+
+    def commit(self) -> None:
+        """Make everything appended so far durable."""
+        if self._db.in_transaction:
+            with explained(self._path):
+                self._db.execute("COMMIT")
+        self._pending = 0
+
+    def _begin(self) -> None:
+        if not self._db.in_transaction:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._pending_since = self._clock()
+
+    def _commit_if_due(self) -> None:
+        self._pending += 1
+        age = self._clock() - self._pending_since
+        if self._pending >= COMMIT_ROWS or age >= COMMIT_SECONDS:
+            self.commit()
+
+    def _load_entries(self) -> dict[str, Entry]:
+        entries: dict[str, Entry] = {}
+        rows = self._db.execute(
+            "SELECT key, stage, item, run, content, number, status, reply, reason, "
+            "latency_ms FROM attempt JOIN request USING (key) ORDER BY key, number"
+        )
+        for key, stage, item, run, content, number, status, reply, reason, ms in rows:
+            request = Request(
+                stage=Stage(stage), item=item, run=run, content=json.loads(content)
+            )
+            attempt = Attempt(
+                status=Status(status),
+                reply=json.loads(reply),
+                reason=reason,
+                latency_ms=ms,
+            )
+            entries[key] = _better(entries.get(key), request, attempt, number)
+        return entries
+
+
+def _better(
+    before: Entry | None, request: Request, attempt: Attempt, number: int
+) -> Entry:
+    """The entry after one more attempt: a bad reply never replaces a good one."""
+    keep = before is not None and before.ok and attempt.status is not Status.OK
+    chosen = before.attempt if keep and before is not None else attempt
+    return Entry(request=request, attempt=chosen, attempts=number)

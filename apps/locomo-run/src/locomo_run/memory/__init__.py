@@ -1,0 +1,68 @@
+"""The memory under test: the one protocol a memory system implements.
+
+A memory stores conversations and finds what is stored.
+It never sees a gold answer: a search gets a `Query`, which carries the words of the
+question and where it belongs, nothing else.
+Memories are opened by name through `locomo_run.memory.registry`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from locomo_dataset import Conversation
+
+Setting = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """What a memory is asked."""
+
+    question_id: str
+    """Index-based id of the question, `conv-26:12`."""
+    sample_id: str
+    """The conversation in which to search."""
+    text: str
+    """The words of the question."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One thing that a memory found."""
+
+    id: str
+    """Turn id (`D3:12`), or whatever the memory calls its item."""
+    text: str
+    """What the answerer reads."""
+    date: str = ""
+    """The session's date as the data set prints it, empty if unknown."""
+    score: float | None = None
+    """Larger is better; None if the memory gives none."""
+    turns: tuple[str, ...] | None = None
+    """Ids of the turns it covers; None if the memory does not know them."""
+
+
+class Memory(Protocol):
+    """A memory system under test.
+
+    One memory serves one run. The runner calls it from one thread.
+    """
+
+    def ingest(self, conversation: Conversation) -> None:
+        """Store a conversation; a second call with the same one changes nothing."""
+        ...
+
+    def search(self, query: Query, limit: int) -> tuple[Hit, ...]:
+        """Return at most `limit` hits of the query's conversation, best first."""
+        ...
+
+    def describe(self) -> Mapping[str, Setting]:
+        """Return everything that changes what a search returns (the fingerprint)."""
+        ...
+
+    def close(self) -> None:
+        """Release what the memory holds."""
+        ...

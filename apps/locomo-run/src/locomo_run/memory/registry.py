@@ -1,0 +1,60 @@
+"""Memories by name: those built in, and those that other distributions register.
+
+A distribution registers a memory by an entry point of the group
+`locomo_run.memories` that names a callable without arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import entry_points
+
+from locomo_run.errors import UsageError
+from locomo_run.memory import Memory
+
+GROUP = "locomo_run.memories"
+BUILT_IN = ("embedded", "full-context", "oracle", "none")
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all memories that can be opened."""
+    plugged = sorted(entry.name for entry in entry_points(group=GROUP))
+    return BUILT_IN + tuple(name for name in plugged if name not in BUILT_IN)
+
+
+def open_memory(name: str, *, neighbours: int = 0) -> Memory:
+    """Open a memory by its name.
+
+    Args:
+        name: One of `names()`.
+        neighbours: For `embedded`: turns around a hit that come along with it.
+
+    Raises:
+        UsageError: there is no memory of that name.
+    """
+    if name in BUILT_IN:
+        return _built_in(name, neighbours)
+    for entry in entry_points(group=GROUP, name=name):
+        factory: Callable[[], Memory] = entry.load()
+        return factory()
+    raise UsageError(f"no memory {name!r}; there are {', '.join(names())}")
+
+
+def _built_in(name: str, neighbours: int) -> Memory:
+    match name:
+        case "embedded":
+            from locomo_run.memory.embedded import EmbeddedMemory
+
+            return EmbeddedMemory(neighbours=neighbours)
+        case "full-context":
+            from locomo_run.memory.full_context import FullContextMemory
+
+            return FullContextMemory()
+        case "oracle":
+            from locomo_run.memory.oracle import OracleMemory
+
+            return OracleMemory()
+        case _:
+            from locomo_run.memory.nothing import NoMemory
+
+            return NoMemory()

@@ -1,0 +1,100 @@
+"""What became of each question: the ledger's entries, scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from locomo_dataset import Category, Question
+
+from locomo_run.entry import Entry, Stage
+from locomo_run.ledger import Ledger
+from locomo_run.recall import evidence_recall
+from locomo_run.runner import hits_of, prediction_of
+from locomo_run.scoring import Scores, score
+
+
+class State(StrEnum):
+    """How far a question came."""
+
+    ANSWERED = "answered"
+    FAILED = "failed"
+    """Its search or its answer failed; asking again may mend it."""
+    MISSING = "missing"
+    """It was selected but not asked yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """One question, what was found and answered, and how that scores."""
+
+    question: Question
+    state: State
+    reason: str = ""
+    """Why it failed; empty otherwise."""
+    prediction: str | None = None
+    scores: Scores | None = None
+    """None without a prediction."""
+    hits: tuple[str, ...] = ()
+    """Ids of what the search returned, best first."""
+    hits_read: int | None = None
+    """How many of them fitted the context."""
+    recall: float | None = None
+    """Share of the evidence among the hits; None if that is not known."""
+    search_ms: float | None = None
+    answer_ms: float | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+    @property
+    def adversarial(self) -> bool:
+        """Whether the right answer is that there is none."""
+        return self.question.category is Category.ADVERSARIAL
+
+
+def outcomes(questions: Iterable[Question], ledger: Ledger) -> Iterator[Outcome]:
+    """Read what became of questions from a ledger.
+
+    Args:
+        questions: In the order in which they are to be reported.
+        ledger: Open for reading or writing.
+    """
+    searches = {entry.request.item: entry for entry in ledger.entries(Stage.SEARCH)}
+    answers = {entry.request.item: entry for entry in ledger.entries(Stage.ANSWER)}
+    for question in questions:
+        yield _outcome(
+            question, searches.get(question.id), answers.get(question.id), ledger
+        )
+
+
+def _outcome(
+    question: Question, searched: Entry | None, answered: Entry | None, ledger: Ledger
+) -> Outcome:
+    last = answered or searched
+    if last is None or (answered is None and last.ok):
+        return Outcome(question=question, state=State.MISSING)
+    if not last.ok or searched is None:
+        return Outcome(
+            question=question, state=State.FAILED, reason=last.attempt.reason
+        )
+    hits = hits_of(searched, ledger)
+    prediction = prediction_of(last) or ""
+    reply = last.attempt.reply
+    return Outcome(
+        question=question,
+        state=State.ANSWERED,
+        prediction=prediction,
+        scores=score(prediction, question),
+        hits=tuple(hit.id for hit in hits),
+        hits_read=_integer(last.request.content["hits_read"]),
+        recall=evidence_recall(hits, [str(turn) for turn in question.evidence]),
+        search_ms=searched.attempt.latency_ms,
+        answer_ms=last.attempt.latency_ms,
+        input_tokens=_integer(reply["input_tokens"]),
+        output_tokens=_integer(reply["output_tokens"]),
+    )
+
+
+def _integer(value: object) -> int | None:
+    return value if isinstance(value, int) else None

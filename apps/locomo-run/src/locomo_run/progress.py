@@ -1,0 +1,131 @@
+"""How far a run is: events in, a state out, nothing drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """The questions are known."""
+
+    questions: int
+    stored: int
+    """How many have an answer in the ledger already."""
+    conversations: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ingested:
+    """A conversation is in the memory; its questions come next."""
+
+    sample_id: str
+    questions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A question has been dealt with, freshly or from the ledger."""
+
+    question_id: str
+    failed: bool
+    """Whether a call failed, so that there is no prediction."""
+    f1: float | None
+    """Under the headline profile; None if it does not apply or the call failed."""
+    search_ms: float | None
+
+
+Event = Started | Ingested | Answered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """What a display shows."""
+
+    questions: int = 0
+    stored: int = 0
+    conversations: int = 0
+    ingested: int = 0
+    sample_id: str = ""
+    sample_questions: int = 0
+    sample_asked: int = 0
+    asked: int = 0
+    failed: int = 0
+    scored: int = 0
+    f1_sum: float = 0.0
+    search_ms: float | None = None
+
+    @property
+    def f1(self) -> float | None:
+        """Mean F1 of the questions scored so far, None before the first."""
+        return self.f1_sum / self.scored if self.scored else None
+
+
+def advance(state: Progress, event: Event) -> Progress:
+    """Return the state after an event."""
+    match event:
+        case Started():
+            return Progress(
+                questions=event.questions,
+                stored=event.stored,
+                conversations=event.conversations,
+            )
+        case Ingested():
+            return replace(
+                state,
+                ingested=state.ingested + 1,
+                sample_id=event.sample_id,
+                sample_questions=event.questions,
+                sample_asked=0,
+            )
+        case Answered():
+            return replace(
+                state,
+                asked=state.asked + 1,
+                sample_asked=state.sample_asked + 1,
+                failed=state.failed + event.failed,
+                scored=state.scored + (event.f1 is not None),
+                f1_sum=state.f1_sum + (event.f1 or 0.0),
+                search_ms=event.search_ms,
+            )
+
+
+def line(state: Progress, elapsed: float) -> str:
+    """Put a state into one line.
+
+    Args:
+        state: As far as the run is.
+        elapsed: Seconds since it began.
+
+    >>> state = advance(Progress(), Started(questions=9, stored=0, conversations=2))
+    >>> state = advance(state, Ingested(sample_id="conv-1", questions=4))
+    >>> state = advance(
+    ...     state, Answered(question_id="conv-1:0", failed=False, f1=0.5, search_ms=1.2)
+    ... )
+    >>> line(state, 72)
+    '[QA 1/2] conv-1 — Q 1/4 — F1: 0.500 — search: 1.2ms — Elapsed: 1m12s'
+    """
+    parts = [
+        f"[QA {state.ingested}/{state.conversations}] {state.sample_id}",
+        f"Q {state.sample_asked}/{state.sample_questions}",
+        f"F1: {'n/a' if state.f1 is None else format(state.f1, '.3f')}",
+    ]
+    if state.search_ms is not None:
+        parts.append(f"search: {state.search_ms:.1f}ms")
+    if state.failed:
+        parts.append(f"failed: {state.failed}")
+    return " — ".join([*parts, f"Elapsed: {duration(elapsed)}"])
+
+
+def duration(seconds: float) -> str:
+    """Write a time span as people say it.
+
+    >>> duration(4.2), duration(72), duration(3700)
+    ('4s', '1m12s', '1h01m')
+    """
+    whole = int(seconds)
+    if whole < 60:
+        return f"{whole}s"
+    if whole < 3600:
+        return f"{whole // 60}m{whole % 60:02d}s"
+    return f"{whole // 3600}h{whole % 3600 // 60:02d}m"

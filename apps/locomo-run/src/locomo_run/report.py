@@ -1,0 +1,86 @@
+"""The report: a run's tables in Markdown, conditions first."""
+
+from __future__ import annotations
+
+from eval_report import Section, format_full_report
+
+from locomo_run.outcome import State
+from locomo_run.results import Results
+from locomo_run.tables import (
+    adversarial_table,
+    conditions,
+    f1_comparison,
+    f1_table,
+    latency_comparison,
+    latency_table,
+    profiles_table,
+    recall_table,
+    right_golds_table,
+    subset_mark,
+)
+
+FLOOR = (
+    "The extractive answerer copies sentences from what the memory found: "
+    "its score is a floor that shows that the pipeline works, not the score of a "
+    "system."
+)
+
+
+def markdown(results: Results, *, as_printed: bool = False) -> str:
+    """Return the report of a run.
+
+    Args:
+        results: The run, scored.
+        as_printed: Also show the names that a source prints for its categories.
+    """
+    right_golds = right_golds_table(results)
+    sections = [
+        Section(
+            heading="What was measured",
+            paragraphs=tuple(_remarks(results)),
+            tables=(conditions(results),),
+        ),
+        Section(
+            heading="Token F1",
+            tables=(
+                f1_table(results, results.facts.headline),
+                profiles_table(results),
+                *([right_golds] if right_golds else []),
+            ),
+        ),
+        *(
+            [Section(heading="Abstention", tables=(adversarial_table(results),))]
+            if results.adversarial
+            else []
+        ),
+        Section(
+            heading="Beside published results",
+            tables=(
+                f1_comparison(results, as_printed=as_printed),
+                latency_comparison(results),
+            ),
+        ),
+        Section(heading="Retrieval", tables=(recall_table(results),)),
+        Section(heading="Latency and efficiency", tables=(latency_table(results),)),
+    ]
+    return format_full_report("LoCoMo evaluation", sections)
+
+
+def _remarks(results: Results) -> list[str]:
+    remarks = []
+    missing = results.count(State.MISSING)
+    failed = results.count(State.FAILED)
+    if missing:
+        remarks.append(
+            f"NOT COMPLETE: {missing:,} selected questions have not been asked."
+        )
+    if failed:
+        remarks.append(
+            f"{failed:,} questions failed; they are left out of the means and counted "
+            'under "Unscored".'
+        )
+    if mark := subset_mark(results):
+        remarks.append(f"This is a {mark}: no figure over the whole set.")
+    if results.facts.identity["answerer"].get("name") == "extractive":
+        remarks.append(FLOOR)
+    return remarks

@@ -1,0 +1,180 @@
+"""A run on disk: what its folder and its ledger say about it.
+
+```text
+runs/offline-2fd2f3b1f3/
+├── ledger.sqlite   everything that was asked and replied: the run itself
+├── results.json    every question with its scores, made from the ledger
+├── report.md       the tables, made from the ledger
+└── writer.lock     held by the process that writes, empty
+```
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TypeVar, cast
+
+from locomo_dataset import Dataset, Question
+
+from locomo_run.dataset_source import MINI, dataset_path, open_dataset
+from locomo_run.entry import Json
+from locomo_run.errors import RunError, UsageError
+from locomo_run.identity import Identity, differences
+from locomo_run.ledger import Ledger
+from locomo_run.selection import Selection, union
+
+MEMBERS = (
+    "locomo-run",
+    "locomo-dataset",
+    "claude-mem-client",
+    "qa-f1",
+    "llm-judge",
+    "eval-report",
+)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What a run knows about itself, besides its entries."""
+
+    recipe: str
+    identity: Identity
+    source: str
+    """Name of the data set, or the path it was last read from."""
+    selections: tuple[Selection, ...]
+    """Every choice of questions that it was started with."""
+    headline: str
+    versions: tuple[Mapping[str, str], ...]
+    """The versions of the members that wrote to it, each set once."""
+
+    def questions(self, dataset: Dataset) -> tuple[Question, ...]:
+        """Return all questions that the run was ever asked for."""
+        return union(self.selections, dataset)
+
+
+def register(ledger: Ledger, facts: Facts) -> Facts:
+    """Note in a ledger what is run now; return what the run knows from then on.
+
+    Raises:
+        UsageError: the ledger belongs to a run of another identity.
+    """
+    stored = ledger.fact("identity")
+    if stored is not None:
+        known = read_facts(ledger)
+        if differing := differences(known.identity, facts.identity):
+            raise UsageError(
+                "this folder holds another run, which cannot be continued with other "
+                "settings:\n"
+                + "".join(f"  {difference}\n" for difference in differing)
+                + "choose another --out, or leave --out away"
+            )
+        facts = Facts(
+            recipe=known.recipe,
+            identity=known.identity,
+            source=facts.source,
+            selections=_append(known.selections, facts.selections),
+            headline=facts.headline,
+            versions=_append(known.versions, facts.versions),
+        )
+    ledger.set_facts(
+        {
+            "recipe": facts.recipe,
+            "identity": facts.identity,
+            "source": facts.source,
+            "selections": [selection.spec() for selection in facts.selections],
+            "headline": facts.headline,
+            "versions": list(facts.versions),
+        }
+    )
+    return read_facts(ledger)
+
+
+def read_facts(ledger: Ledger) -> Facts:
+    """Return what a run knows about itself.
+
+    Raises:
+        RunError: the ledger has been opened but nothing was ever run.
+    """
+    identity = cast(Identity | None, ledger.fact("identity"))
+    if identity is None:
+        raise RunError("the run was stopped before it began; repeat its command")
+    return Facts(
+        recipe=str(ledger.fact("recipe")),
+        identity=identity,
+        source=str(ledger.fact("source")),
+        selections=tuple(
+            Selection.from_spec(spec)
+            for spec in cast(Sequence[Mapping[str, Json]], ledger.fact("selections"))
+        ),
+        headline=str(ledger.fact("headline")),
+        versions=tuple(cast(Sequence[Mapping[str, str]], ledger.fact("versions"))),
+    )
+
+
+def dataset_of(facts: Facts, source: str | None = None) -> Dataset:
+    """Load the data set that a run was made on.
+
+    Args:
+        facts: Of the run.
+        source: Path or name to use in place of the one that the run noted.
+
+    Raises:
+        UsageError: it is not there, or it is another file.
+    """
+    dataset = open_dataset(source or facts.source)
+    wanted = facts.identity["dataset"]["sha256"]
+    if dataset.sha256 != wanted:
+        raise UsageError(
+            f"{dataset.name} is not the data set of this run: its sha256 is "
+            f"{dataset.sha256}, the run's {wanted}; name the right file with --dataset"
+        )
+    return dataset
+
+
+def noted_source(source: str) -> str:
+    """Return a source in the form in which a run can find it again from anywhere."""
+    return source if source == MINI else str(dataset_path(source).absolute())
+
+
+def installed_versions() -> dict[str, str]:
+    """Return the versions of the members that are installed."""
+    found = {}
+    for member in MEMBERS:
+        try:
+            found[member] = version(member)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file whole or not at all.
+
+    Raises:
+        RunError: it cannot be written.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with temporary.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise RunError(
+            f"{path}: {error.strerror or error}; the ledger is complete, and "
+            f"`locomo-run report {path.parent}` prints the same from it"
+        ) from error
+
+
+def _append(known: tuple[T, ...], more: Iterable[T]) -> tuple[T, ...]:
+    return known + tuple(one for one in more if one not in known)

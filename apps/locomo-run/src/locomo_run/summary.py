@@ -1,0 +1,26 @@
+"""The last screen of a run."""
+
+from __future__ import annotations
+
+from eval_report import render_text
+
+from locomo_run.results import Results
+from locomo_run.tables import (
+    adversarial_table,
+    f1_table,
+    latency_table,
+    profiles_table,
+    recall_table,
+)
+
+
+def last_screen(results: Results) -> str:
+    """Return the blocks that a run ends with, for a terminal."""
+    tables = [
+        f1_table(results, results.facts.headline),
+        profiles_table(results),
+        *([adversarial_table(results)] if results.adversarial else []),
+        recall_table(results),
+        latency_table(results),
+    ]
+    return "\n".join(render_text(table) for table in tables)

@@ -1,0 +1,203 @@
+from collections.abc import Mapping, Sequence
+from itertools import count
+from pathlib import Path
+
+import pytest
+from locomo_dataset import Conversation, load_mini
+from locomo_run.answerers import Answer
+from locomo_run.entry import Stage, Status
+from locomo_run.errors import CallError
+from locomo_run.ledger import Ledger
+from locomo_run.memory import Hit, Query, Setting
+from locomo_run.memory.full_context import FullContextMemory
+from locomo_run.outcome import State, outcomes
+from locomo_run.progress import Answered, Event, Ingested, Started
+from locomo_run.runner import ATTEMPTS, Plan, run
+
+MINI = load_mini()
+QUESTIONS = MINI.conversations[0].all_questions()[:4]
+
+
+class Memory(FullContextMemory):
+    """A memory that counts its searches, and fails those whose numbers are given."""
+
+    def __init__(self, failing: Sequence[int] = ()) -> None:
+        super().__init__()
+        self.searches: list[Query] = []
+        self._failing = failing
+
+    def search(self, query: Query, limit: int) -> tuple[Hit, ...]:
+        self.searches.append(query)
+        if len(self.searches) in self._failing:
+            raise TimeoutError("no reply\nwithin 5 s")
+        return super().search(query, limit)
+
+
+class BrokenMemory(Memory):
+    def ingest(self, conversation: Conversation) -> None:
+        raise OSError("out of space")
+
+
+class Answerer:
+    """An answerer that counts what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.read: list[int] = []
+
+    def answer(self, question: str, hits: Sequence[Hit]) -> Answer:
+        self.asked.append(question)
+        self.read.append(len(hits))
+        return Answer(text=f"answer to {question}", input_tokens=7, output_tokens=2)
+
+    def describe(self) -> Mapping[str, Setting]:
+        return {"name": "counting"}
+
+
+def plan(memory: Memory, answerer: Answerer, context_chars: int | None = None) -> Plan:
+    return Plan(
+        dataset=MINI,
+        questions=QUESTIONS,
+        memory=memory,
+        answerer=answerer,
+        search_limit=None,
+        context_chars=context_chars,
+        headline="standard",
+    )
+
+
+def go(directory: Path, plan: Plan) -> list[Event]:
+    events: list[Event] = []
+    ticks = count()
+    with Ledger.write(directory) as ledger:
+        run(plan, ledger, events.append, clock=lambda: float(next(ticks)))
+    return events
+
+
+def statuses(directory: Path, stage: Stage) -> dict[str, tuple[Status, int]]:
+    with Ledger.read(directory) as ledger:
+        return {
+            e.request.item: (e.attempt.status, e.attempts)
+            for e in ledger.entries(stage)
+        }
+
+
+def test_every_question_is_searched_and_answered_once(tmp_path: Path) -> None:
+    memory, answerer = Memory(), Answerer()
+
+    events = go(tmp_path, plan(memory, answerer))
+
+    assert [query.text for query in memory.searches] == [q.text for q in QUESTIONS]
+    assert answerer.asked == [q.text for q in QUESTIONS]
+    assert events[:2] == [
+        Started(questions=4, stored=0, conversations=1),
+        Ingested(sample_id="mini-1", questions=4),
+    ]
+    assert [type(event) for event in events[2:]] == [Answered] * 4
+
+
+def test_a_query_carries_no_gold(tmp_path: Path) -> None:
+    memory = Memory()
+
+    go(tmp_path, plan(memory, Answerer()))
+
+    first = QUESTIONS[0]
+    assert memory.searches[0] == Query(
+        question_id=first.id, sample_id=first.sample_id, text=first.text
+    )
+
+
+def test_a_second_run_asks_nothing_and_adds_nothing(tmp_path: Path) -> None:
+    go(tmp_path, plan(Memory(), Answerer()))
+    before = statuses(tmp_path, Stage.SEARCH) | statuses(tmp_path, Stage.ANSWER)
+    memory, answerer = Memory(), Answerer()
+
+    events = go(tmp_path, plan(memory, answerer))
+
+    assert (memory.searches, answerer.asked) == ([], [])
+    assert events[0] == Started(questions=4, stored=4, conversations=1)
+    after = statuses(tmp_path, Stage.SEARCH) | statuses(tmp_path, Stage.ANSWER)
+    assert after == before == {q.id: (Status.OK, 1) for q in QUESTIONS}
+
+
+def test_a_call_that_fails_now_and_then_is_tried_again_at_once(tmp_path: Path) -> None:
+    memory = Memory(failing=[1, 3])
+
+    go(tmp_path, plan(memory, Answerer()))
+
+    assert statuses(tmp_path, Stage.SEARCH) == {
+        QUESTIONS[0].id: (Status.OK, 2),
+        QUESTIONS[1].id: (Status.OK, 2),
+        QUESTIONS[2].id: (Status.OK, 1),
+        QUESTIONS[3].id: (Status.OK, 1),
+    }
+
+
+def test_a_call_that_keeps_failing_is_left_stored_with_its_reason(
+    tmp_path: Path,
+) -> None:
+    answerer = Answerer()
+
+    events = go(tmp_path, plan(Memory(failing=range(1, ATTEMPTS + 1)), answerer))
+
+    with Ledger.read(tmp_path) as ledger:
+        first, *others = outcomes(QUESTIONS, ledger)
+    assert first.state is State.FAILED
+    assert first.reason == "TimeoutError: no reply within 5 s"
+    assert (first.prediction, first.scores) == (None, None)
+    assert {other.state for other in others} == {State.ANSWERED}
+    assert [e.failed for e in events if isinstance(e, Answered)] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert len(answerer.asked) == 3
+
+
+def test_a_resumed_run_asks_again_what_failed_and_nothing_else(tmp_path: Path) -> None:
+    go(tmp_path, plan(Memory(failing=range(1, ATTEMPTS + 1)), Answerer()))
+    memory = Memory()
+
+    go(tmp_path, plan(memory, Answerer()))
+
+    assert [query.question_id for query in memory.searches] == [QUESTIONS[0].id]
+    assert statuses(tmp_path, Stage.SEARCH)[QUESTIONS[0].id] == (
+        Status.OK,
+        ATTEMPTS + 1,
+    )
+
+
+def test_a_memory_that_takes_nothing_in_stops_the_run(tmp_path: Path) -> None:
+    with pytest.raises(CallError, match="mini-1 cannot be ingested: OSError: out of"):
+        go(tmp_path, plan(BrokenMemory(), Answerer()))
+
+    assert statuses(tmp_path, Stage.INGEST) == {
+        "mini-1": (Status.INFRA_ERROR, ATTEMPTS)
+    }
+
+
+def test_another_context_budget_is_another_answer(tmp_path: Path) -> None:
+    answerer = Answerer()
+    go(tmp_path, plan(Memory(), answerer))
+
+    go(tmp_path, plan(Memory(), answerer, context_chars=300))
+
+    assert len(answerer.asked) == 2 * len(QUESTIONS)
+    assert max(answerer.read[4:]) < min(answerer.read[:4])
+
+
+def test_latencies_are_those_of_the_calls_alone(tmp_path: Path) -> None:
+    go(tmp_path, plan(Memory(), Answerer()))
+
+    with Ledger.read(tmp_path) as ledger:
+        found = list(outcomes(QUESTIONS, ledger))
+    assert {(o.search_ms, o.answer_ms) for o in found} == {(1000.0, 1000.0)}
+
+
+def test_a_question_not_asked_yet_is_missing(tmp_path: Path) -> None:
+    go(tmp_path, plan(Memory(), Answerer()))
+
+    with Ledger.read(tmp_path) as ledger:
+        states = [o.state for o in outcomes(MINI.conversations[1].qa, ledger)]
+    assert set(states) == {State.MISSING}
