@@ -14,7 +14,7 @@ def run_name(recipe: str, identity: Identity) -> str:
     """Name the folder of a run after its recipe and its identity.
 
     >>> run_name("offline", {"dataset": {"sha256": "79fa"}})
-    'offline-2fd2f3b1f3'
+    'offline-c0312e54a9'
     """
     return f"{recipe}-{digest(canonical(identity))[:10]}"
 

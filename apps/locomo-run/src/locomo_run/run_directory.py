@@ -1,7 +1,7 @@
 """A run on disk: what its folder and its ledger say about it.
 
 ```text
-runs/offline-2fd2f3b1f3/
+runs/offline-c0312e54a9/
 ├── ledger.sqlite   everything that was asked and replied: the run itself
 ├── results.json    every question with its scores, made from the ledger
 ├── report.md       the tables, made from the ledger

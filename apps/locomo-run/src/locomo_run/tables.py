@@ -80,7 +80,7 @@ def right_golds_table(results: Results) -> Table | None:
         columns=("Profile", "All golds", "n", "Without the wrong ones", "n without"),
         rows=tuple(rows),
         notes=(
-            "Left out: what the public audit calls score-corrupting. "
+            "Left out: questions whose gold the public audit calls score-corrupting.",
             "No gold is replaced.",
         ),
     )

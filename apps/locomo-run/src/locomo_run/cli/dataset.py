@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,16 +45,13 @@ def fetch(name: str, to: Path | None, url: str | None) -> None:
     if name not in KNOWN:
         raise UsageError(f"no known file {name!r}; there are {', '.join(KNOWN)}")
     file = KNOWN[name] if url is None else replace(KNOWN[name], url=url)
-    bar = click.progressbar(
-        length=file.size, label=name, file=click.get_text_stream("stderr")
-    )
+    with click.progressbar(length=file.size, label=name, file=sys.stderr) as bar:
 
-    def show(progress: Progress) -> None:
-        if progress.status is Status.RETRYING:
-            click.echo(f"\n{progress.detail}; trying again", err=True)
-        bar.update(progress.received - bar.pos)
+        def show(progress: Progress) -> None:
+            if progress.status is Status.RETRYING:
+                click.echo(f"\n{progress.detail}; trying again", err=True)
+            bar.update(progress.received - bar.pos)
 
-    with bar:
         path = download(file, to or data_folder(), progress=show)
     click.echo(f"{path}  sha256 {file.sha256}, {file.licence}")
 
