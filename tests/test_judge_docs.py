@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from llm_judge import (
     BINARY,
     GRADED,
