@@ -1,9 +1,23 @@
 from __future__ import annotations
 
 import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
+from click.testing import CliRunner, Result
+from locomo_dataset import Category, Conversation, Dataset, Question, Session, Turn
+from locomo_dataset import TurnRef as Ref
+from locomo_run.cli import root
+from locomo_run.outcome import Outcome, State
+from locomo_run.results import Results
+from locomo_run.run_directory import Facts
+from locomo_run.scoring import score
+from locomo_run.selection import Selection
 
 
 @pytest.fixture(scope="session")
@@ -13,3 +27,211 @@ def dataset_path() -> Path:
     if not value:
         pytest.skip("set LOCOMO_DATASET to the path of locomo10.json")
     return Path(value)
+
+
+# the program, called in a folder of its own
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder to work in, with a cache of its own and a bare environment."""
+    for name in list(os.environ):
+        if name.startswith("LOCOMO_RUN_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    handler = signal.getsignal(signal.SIGTERM)
+    yield work
+    signal.signal(signal.SIGTERM, handler)
+
+
+@pytest.fixture
+def call(folder: Path) -> Callable[..., Result]:
+    """Call the program in `folder`; an error that it does not explain is raised."""
+
+    def invoke(*arguments: object, **environment: str) -> Result:
+        return CliRunner().invoke(
+            root,
+            [str(argument) for argument in arguments],
+            env=environment,
+            prog_name="locomo-run",
+            catch_exceptions=False,
+        )
+
+    return invoke
+
+
+@pytest.fixture
+def plug(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str], Path]:
+    """Install a distribution that brings a memory named `plugged`.
+
+    Takes the source of a module with a class `Plugged`; gives the folder to put on the
+    path of other processes. Calls of this process that fail are repeated at once.
+    """
+    monkeypatch.setattr("locomo_run.pace.FIRST_PAUSE", 0.0)
+
+    def install(source: str) -> Path:
+        site = tmp_path_factory.mktemp("site")
+        (site / "plugged.py").write_text(dedent(source), encoding="utf-8")
+        about = site / "plugged-1.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(
+            "Metadata-Version: 2.1\nName: plugged\nVersion: 1\n", encoding="utf-8"
+        )
+        (about / "entry_points.txt").write_text(
+            "[locomo_run.memories]\nplugged = plugged:Plugged\n", encoding="utf-8"
+        )
+        monkeypatch.syspath_prepend(site)
+        monkeypatch.delitem(sys.modules, "plugged", raising=False)
+        return site
+
+    return install
+
+
+# a run over four questions, whose figures the tests know by hand
+
+TINY = Conversation(
+    sample_id="tiny",
+    speaker_a="Ana",
+    speaker_b="Ben",
+    sessions=(
+        Session(
+            number=1,
+            date_text="9:00 am on 3 May, 2024",
+            date=datetime(2024, 5, 3, 9),  # noqa: DTZ001  # the data set has no zones
+            turns=(
+                Turn(id="D1:1", session=1, number=1, speaker="Ana", text="Lisbon!"),
+                Turn(id="D1:2", session=1, number=2, speaker="Ben", text="Miso."),
+            ),
+        ),
+    ),
+    qa=(
+        Question(
+            id="tiny:0",
+            sample_id="tiny",
+            index=0,
+            text="Where does Ana live?",
+            category=Category.SINGLE_HOP,
+            gold="Lisbon",
+            evidence=(Ref(1, 1),),
+        ),
+        Question(
+            id="tiny:1",
+            sample_id="tiny",
+            index=1,
+            text="When did Ana move?",
+            category=Category.TEMPORAL,
+            gold="May 2024",
+            evidence=(Ref(1, 1), Ref(1, 2)),
+        ),
+        Question(
+            id="tiny:2",
+            sample_id="tiny",
+            index=2,
+            text="Which names came up?",
+            category=Category.MULTI_HOP,
+            gold="Lisbon, Miso",
+        ),
+        Question(
+            id="tiny:3",
+            sample_id="tiny",
+            index=3,
+            text="Where does Ben live?",
+            category=Category.ADVERSARIAL,
+            gold=None,
+            adversarial_answer="Lisbon",
+            evidence=(Ref(1, 1),),
+        ),
+    ),
+)
+
+
+@pytest.fixture(scope="session")
+def tiny() -> Conversation:
+    """A conversation of two turns with four questions, one of them adversarial."""
+    return TINY
+
+
+PREDICTIONS = ("Lisbon", "in May 2024", "Miso", "unanswerable")
+"""F1 1, 0.8 and (by the rule for lists) 0.5; the last is a right abstention."""
+
+
+@pytest.fixture(scope="session")
+def scored() -> Callable[..., Results]:
+    """Give the results of a run over `tiny` that predicted what is passed.
+
+    A prediction of None stands for a failed question. What was found is the first turn;
+    searches took 10, 20, 30 and 40 ms, answers 100 ms each.
+    """
+
+    def results(
+        predictions: Sequence[str | None] = PREDICTIONS,
+        *,
+        asked: Sequence[int] = (0, 1, 2, 3),
+        missing: Sequence[int] = (),
+        turns: bool = True,
+        tokens: tuple[int, int] | None = None,
+        selections: tuple[Selection, ...] = (Selection(),),
+        dataset_name: str = "tiny.json",
+        memory: str = "scripted",
+        answerer: str = "scripted",
+        search_limit: int | None = 10,
+        wrong_golds: frozenset[str] | None = None,
+    ) -> Results:
+        identity: dict[str, Mapping[str, str | int | None]] = {
+            "dataset": {"sha256": "ab" * 32},
+            "memory": {"name": memory},
+            "search": {"limit": search_limit},
+            "context": {"chars": 12_000},
+            "answerer": {"name": answerer},
+        }
+        return Results(
+            facts=Facts(
+                recipe="offline",
+                identity=identity,
+                source=dataset_name,
+                selections=selections,
+                headline="locomo",
+                versions=({"locomo-run": "0"},),
+            ),
+            dataset=Dataset(conversations=(TINY,), sha256="ab" * 32, name=dataset_name),
+            outcomes=tuple(
+                Outcome(question=TINY.qa[index], state=State.MISSING)
+                if index in missing
+                else outcome(index, predictions[index], turns=turns, tokens=tokens)
+                for index in asked
+            ),
+            times=("2026-01-02T03:04:05+00:00", "2026-01-02T03:05:00+00:00"),
+            wrong_golds=wrong_golds,
+        )
+
+    return results
+
+
+def outcome(
+    index: int, said: str | None, *, turns: bool, tokens: tuple[int, int] | None
+) -> Outcome:
+    """What became of one of the four questions."""
+    question = TINY.qa[index]
+    if said is None:
+        return Outcome(question=question, state=State.FAILED, reason="no reply")
+    found = [turn for turn in question.evidence if turn == Ref(1, 1)]
+    return Outcome(
+        question=question,
+        state=State.ANSWERED,
+        prediction=said,
+        scores=score(said, question),
+        hits=("D1:1",) if turns else ("obs-1",),
+        hits_read=1,
+        recall=len(found) / len(question.evidence)
+        if turns and question.evidence
+        else None,
+        search_ms=10.0 * (index + 1),
+        answer_ms=100.0,
+        input_tokens=tokens[0] if tokens else None,
+        output_tokens=tokens[1] if tokens else None,
+    )

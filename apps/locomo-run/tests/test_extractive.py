@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from locomo_run.answerers import Answer
 from locomo_run.answerers.extractive import ExtractiveAnswerer
 from locomo_run.memory import Hit
 
@@ -16,7 +15,7 @@ def turn(text: str, number: int = 1, date: str = "9:15 am on 15 May, 2023") -> H
 
 def answer(question: str, *texts: str) -> str:
     hits = [turn(text, number) for number, text in enumerate(texts, 1)]
-    return ANSWERER.answer(question, hits).text
+    return ANSWERER.answer(question, hits)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +129,7 @@ def test_an_observation_may_speak_of_anybody() -> None:
         Hit(id="8", text="Ben: Ana stays.", turns=("D1:3", "D1:4")),
     ]
 
-    assert ANSWERER.answer("Where did Ana move?", hits).text == "Lisbon"
+    assert ANSWERER.answer("Where did Ana move?", hits) == "Lisbon"
 
 
 def test_a_turn_without_a_speaker_is_read() -> None:
@@ -144,13 +143,7 @@ def test_a_turn_without_a_speaker_is_read() -> None:
 def test_a_date_needs_the_day_of_the_session(date: str, expected: str) -> None:
     hits = [turn("Ana: I moved yesterday.", date=date)]
 
-    assert ANSWERER.answer("When did Ana move?", hits).text == expected
-
-
-def test_an_answer_costs_no_tokens() -> None:
-    assert ANSWERER.answer("When?", []) == Answer(
-        text="unanswerable", input_tokens=None, output_tokens=None
-    )
+    assert ANSWERER.answer("When did Ana move?", hits) == expected
 
 
 def test_the_fingerprint_is_the_name_and_the_version() -> None:

@@ -1,10 +1,14 @@
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
 import pytest
 from locomo_dataset import Conversation, load_mini
-from locomo_run.answerers import Answer
+from locomo_run.answerers.reader import ReaderAnswerer
+from locomo_run.config import CallOptions
+from locomo_run.desk import MEMORY_ATTEMPTS as ATTEMPTS
+from locomo_run.desk import open_desk
 from locomo_run.entry import Stage, Status
 from locomo_run.errors import CallError
 from locomo_run.ledger import Ledger
@@ -12,7 +16,7 @@ from locomo_run.memory import Hit, Query, Setting
 from locomo_run.memory.full_context import FullContextMemory
 from locomo_run.outcome import State, outcomes
 from locomo_run.progress import Answered, Event, Ingested, Started
-from locomo_run.runner import ATTEMPTS, Plan, run
+from locomo_run.runner import Plan, run
 
 MINI = load_mini()
 QUESTIONS = MINI.conversations[0].all_questions()[:4]
@@ -38,39 +42,55 @@ class BrokenMemory(Memory):
         raise OSError("out of space")
 
 
-class Answerer:
-    """An answerer that counts what it is asked."""
+class Reader:
+    """A reader that counts what it is asked."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
         self.read: list[int] = []
 
-    def answer(self, question: str, hits: Sequence[Hit]) -> Answer:
+    def answer(self, question: str, hits: Sequence[Hit]) -> str:
         self.asked.append(question)
         self.read.append(len(hits))
-        return Answer(text=f"answer to {question}", input_tokens=7, output_tokens=2)
+        return f"answer to {question}"
 
     def describe(self) -> Mapping[str, Setting]:
         return {"name": "counting"}
 
 
-def plan(memory: Memory, answerer: Answerer, context_chars: int | None = None) -> Plan:
+def plan(memory: Memory, answerer: Reader, context_chars: int | None = None) -> Plan:
     return Plan(
         dataset=MINI,
         questions=QUESTIONS,
         memory=memory,
-        answerer=answerer,
+        answerer=ReaderAnswerer(answerer, clock=ticking()),
         search_limit=None,
         context_chars=context_chars,
         headline="standard",
     )
 
 
+def ticking() -> Callable[[], float]:
+    """A clock that goes on by a second with every look."""
+    ticks = count()
+    return lambda: float(next(ticks))
+
+
+async def instantly(seconds: float) -> None:
+    """A sleep that takes no time."""
+
+
 def go(directory: Path, plan: Plan) -> list[Event]:
     events: list[Event] = []
-    ticks = count()
+
+    async def steps(ledger: Ledger) -> None:
+        async with open_desk(
+            ledger, CallOptions(in_flight=1), events.append, sleep=instantly
+        ) as desk:
+            await run(plan, desk, clock=ticking())
+
     with Ledger.write(directory) as ledger:
-        run(plan, ledger, events.append, clock=lambda: float(next(ticks)))
+        asyncio.run(steps(ledger))
     return events
 
 
@@ -83,7 +103,7 @@ def statuses(directory: Path, stage: Stage) -> dict[str, tuple[Status, int]]:
 
 
 def test_every_question_is_searched_and_answered_once(tmp_path: Path) -> None:
-    memory, answerer = Memory(), Answerer()
+    memory, answerer = Memory(), Reader()
 
     events = go(tmp_path, plan(memory, answerer))
 
@@ -99,7 +119,7 @@ def test_every_question_is_searched_and_answered_once(tmp_path: Path) -> None:
 def test_a_query_carries_no_gold(tmp_path: Path) -> None:
     memory = Memory()
 
-    go(tmp_path, plan(memory, Answerer()))
+    go(tmp_path, plan(memory, Reader()))
 
     first = QUESTIONS[0]
     assert memory.searches[0] == Query(
@@ -108,9 +128,9 @@ def test_a_query_carries_no_gold(tmp_path: Path) -> None:
 
 
 def test_a_second_run_asks_nothing_and_adds_nothing(tmp_path: Path) -> None:
-    go(tmp_path, plan(Memory(), Answerer()))
+    go(tmp_path, plan(Memory(), Reader()))
     before = statuses(tmp_path, Stage.SEARCH) | statuses(tmp_path, Stage.ANSWER)
-    memory, answerer = Memory(), Answerer()
+    memory, answerer = Memory(), Reader()
 
     events = go(tmp_path, plan(memory, answerer))
 
@@ -123,7 +143,7 @@ def test_a_second_run_asks_nothing_and_adds_nothing(tmp_path: Path) -> None:
 def test_a_call_that_fails_now_and_then_is_tried_again_at_once(tmp_path: Path) -> None:
     memory = Memory(failing=[1, 3])
 
-    go(tmp_path, plan(memory, Answerer()))
+    go(tmp_path, plan(memory, Reader()))
 
     assert statuses(tmp_path, Stage.SEARCH) == {
         QUESTIONS[0].id: (Status.OK, 2),
@@ -136,7 +156,7 @@ def test_a_call_that_fails_now_and_then_is_tried_again_at_once(tmp_path: Path) -
 def test_a_call_that_keeps_failing_is_left_stored_with_its_reason(
     tmp_path: Path,
 ) -> None:
-    answerer = Answerer()
+    answerer = Reader()
 
     events = go(tmp_path, plan(Memory(failing=range(1, ATTEMPTS + 1)), answerer))
 
@@ -156,10 +176,10 @@ def test_a_call_that_keeps_failing_is_left_stored_with_its_reason(
 
 
 def test_a_resumed_run_asks_again_what_failed_and_nothing_else(tmp_path: Path) -> None:
-    go(tmp_path, plan(Memory(failing=range(1, ATTEMPTS + 1)), Answerer()))
+    go(tmp_path, plan(Memory(failing=range(1, ATTEMPTS + 1)), Reader()))
     memory = Memory()
 
-    go(tmp_path, plan(memory, Answerer()))
+    go(tmp_path, plan(memory, Reader()))
 
     assert [query.question_id for query in memory.searches] == [QUESTIONS[0].id]
     assert statuses(tmp_path, Stage.SEARCH)[QUESTIONS[0].id] == (
@@ -170,7 +190,7 @@ def test_a_resumed_run_asks_again_what_failed_and_nothing_else(tmp_path: Path) -
 
 def test_a_memory_that_takes_nothing_in_stops_the_run(tmp_path: Path) -> None:
     with pytest.raises(CallError, match="mini-1 cannot be ingested: OSError: out of"):
-        go(tmp_path, plan(BrokenMemory(), Answerer()))
+        go(tmp_path, plan(BrokenMemory(), Reader()))
 
     assert statuses(tmp_path, Stage.INGEST) == {
         "mini-1": (Status.INFRA_ERROR, ATTEMPTS)
@@ -178,7 +198,7 @@ def test_a_memory_that_takes_nothing_in_stops_the_run(tmp_path: Path) -> None:
 
 
 def test_another_context_budget_is_another_answer(tmp_path: Path) -> None:
-    answerer = Answerer()
+    answerer = Reader()
     go(tmp_path, plan(Memory(), answerer))
 
     go(tmp_path, plan(Memory(), answerer, context_chars=300))
@@ -188,7 +208,7 @@ def test_another_context_budget_is_another_answer(tmp_path: Path) -> None:
 
 
 def test_latencies_are_those_of_the_calls_alone(tmp_path: Path) -> None:
-    go(tmp_path, plan(Memory(), Answerer()))
+    go(tmp_path, plan(Memory(), Reader()))
 
     with Ledger.read(tmp_path) as ledger:
         found = list(outcomes(QUESTIONS, ledger))
@@ -196,7 +216,7 @@ def test_latencies_are_those_of_the_calls_alone(tmp_path: Path) -> None:
 
 
 def test_a_question_not_asked_yet_is_missing(tmp_path: Path) -> None:
-    go(tmp_path, plan(Memory(), Answerer()))
+    go(tmp_path, plan(Memory(), Reader()))
 
     with Ledger.read(tmp_path) as ledger:
         states = [o.state for o in outcomes(MINI.conversations[1].qa, ledger)]

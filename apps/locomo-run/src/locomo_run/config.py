@@ -18,6 +18,53 @@ from locomo_run.selection import Selection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerOptions:
+    """Who answers."""
+
+    answerer: str = "extractive"
+    """`extractive`, or the name of a model."""
+    temperature: float | None = 0.0
+    """None leaves it to the endpoint."""
+    max_tokens: int = 256
+    hints: bool = False
+    """Whether the answerer is told what the gold category means."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeOptions:
+    """Who judges, and how often."""
+
+    model: str | None = None
+    """None for token F1 only."""
+    protocols: tuple[str, ...] = ("graded",)
+    """Names of built-in protocols, or paths of TOML files."""
+    runs: int = 10
+    extra: int = 0
+    """Runs beyond those for the questions whose first ones differ."""
+    temperature: float | None = 0.5
+    """None leaves it to the endpoint."""
+    max_tokens: int = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallOptions:
+    """How models are called, and what that may cost."""
+
+    in_flight: int = 3
+    """Calls at once."""
+    call_timeout: float = 120.0
+    """Seconds that one call may take."""
+    retry_minutes: float = 10.0
+    """How long one entry is tried for."""
+    retry_failed: bool = False
+    """Whether to ask again what ended unusable or refused."""
+    max_cost: float | None = None
+    """Dollars; None for no cap."""
+    prices: Path | None = None
+    """A price table that wins over the one that comes with the program."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunConfig:
     """Everything a run is told."""
 
@@ -25,7 +72,9 @@ class RunConfig:
     dataset: str
     """Path or name of the data set."""
     memory: str
-    answerer: str
+    answering: AnswerOptions
+    judging: JudgeOptions
+    calls: CallOptions
     search_limit: int
     """Hits asked of the memory for each question."""
     context_chars: int

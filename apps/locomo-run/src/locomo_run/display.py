@@ -8,7 +8,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from locomo_run.progress import Event, Progress, advance, line
+from locomo_run.progress import (
+    Answered,
+    Event,
+    Judged,
+    Progress,
+    advance,
+    judge_line,
+    line,
+)
 
 PLAIN_SECONDS = 10.0
 """How often a plain line is written, besides one for each conversation."""
@@ -42,6 +50,8 @@ def display(
 
 
 class _Plain:
+    """Writes a line for each conversation, and one now and then."""
+
     def __init__(self, stream: TextIO, clock: Callable[[], float]) -> None:
         self._stream = stream
         self._clock = clock
@@ -51,10 +61,20 @@ class _Plain:
     def __call__(self, event: Event) -> None:
         self._state = state = advance(self._state, event)
         now = self._clock()
-        ended = 0 < state.sample_questions == state.sample_asked
-        if ended or (state.asked and now - self._last >= PLAIN_SECONDS):
+        if _ends_something(event, state) or now - self._last >= PLAIN_SECONDS:
             self._last = now
-            print(line(state, now - self._started), file=self._stream, flush=True)
+            write = line if not state.protocol else judge_line
+            print(write(state, now - self._started), file=self._stream, flush=True)
+
+
+def _ends_something(event: Event, state: Progress) -> bool:
+    match event:
+        case Answered():
+            return state.sample_asked == state.sample_questions
+        case Judged():
+            return state.judged == state.judge_calls
+        case _:
+            return False
 
 
 @contextmanager
@@ -79,18 +99,35 @@ def _live(stream: TextIO) -> Iterator[Callable[[Event], None]]:
         TextColumn("ETA"),
         TimeRemainingColumn(),
         console=Console(file=stream),
-        transient=False,
     )
     with bars:
-        ingest = bars.add_task("ingest", total=None, note="")
-        answer = bars.add_task("answer", total=None, note="")
+        ingest = bars.add_task("ingest", total=None, note="", visible=False)
+        answer = bars.add_task("answer", total=None, note="", visible=False)
+        judge = bars.add_task("judge", total=None, note="", visible=False)
 
         def observe(event: Event) -> None:
             nonlocal state
             state = advance(state, event)
-            bars.update(ingest, total=state.conversations, completed=state.ingested)
+            begun, judging = state.questions > 0, bool(state.protocol)
             bars.update(
-                answer, total=state.questions, completed=state.asked, note=_note(state)
+                ingest,
+                total=state.conversations,
+                completed=state.ingested,
+                visible=begun,
+            )
+            bars.update(
+                answer,
+                total=state.questions,
+                completed=state.asked,
+                note=_note(state),
+                visible=begun,
+            )
+            bars.update(
+                judge,
+                total=state.judge_calls,
+                completed=state.judged,
+                note=_judge_note(state),
+                visible=judging,
             )
 
         yield observe
@@ -100,4 +137,22 @@ def _note(state: Progress) -> str:
     f1 = "n/a" if state.f1 is None else format(state.f1, ".3f")
     failed = f"  failed {state.failed}" if state.failed else ""
     stored = f"  from the ledger {state.stored}" if state.stored else ""
-    return f"F1 {f1}{failed}{stored}"
+    return f"F1 {f1}{failed}{stored}{_traffic(state)}"
+
+
+def _judge_note(state: Progress) -> str:
+    mean = "n/a" if state.j is None else format(state.j, ".2f")
+    failed = f"  without score {state.judge_failed}" if state.judge_failed else ""
+    return f"{state.protocol} J {mean}{failed}{_traffic(state)}"
+
+
+def _traffic(state: Progress) -> str:
+    traffic = state.traffic
+    if traffic is None:
+        return ""
+    cap = "" if traffic.cap is None else f"/{traffic.cap:.2f}"
+    slowed = f"  slowed down {traffic.overloads}x" if traffic.overloads else ""
+    stalled = f"  waiting for {traffic.stalled}" if traffic.stalled else ""
+    return (
+        f"  ${traffic.spent:.2f}{cap}  in flight {traffic.in_flight}{slowed}{stalled}"
+    )

@@ -18,6 +18,7 @@ class Stage(StrEnum):
     INGEST = "ingest"
     SEARCH = "search"
     ANSWER = "answer"
+    JUDGE = "judge"
 
 
 class Status(StrEnum):
@@ -77,6 +78,26 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens that were billed, by kind; None where nobody says."""
+
+    input: int | None = None
+    """What was read anew: neither written to a cache nor read from one."""
+    output: int | None = None
+    cache_write: int | None = None
+    cache_read: int | None = None
+    batch: bool = False
+    """Whether they were bought in a batch, at half the price."""
+
+    @property
+    def read(self) -> int | None:
+        """All tokens that went in."""
+        parts = (self.input, self.cache_write, self.cache_read)
+        known = [part for part in parts if part is not None]
+        return sum(known) if known else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
     """One reply to a request, good or bad."""
 
@@ -85,6 +106,10 @@ class Attempt:
     reason: str = ""
     """Why it is not ok, in one line; empty otherwise."""
     latency_ms: float | None = None
+    model: str = ""
+    """The model that was paid, empty if none was."""
+    usage: Usage | None = None
+    """What was billed, None if no model was asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@
 RunError                  exit 1: what, where, what to do
 ├── UsageError            exit 2: the words of the call are off
 ├── InvalidRunError       exit 3: the run ended, its number must not be published
+├── CostCapError          exit 4: the next call could pass --max-cost
 ├── InterruptedRunError   exit 130: stopped by the user; everything stored is kept
 └── CallError             one search or answer failed; stored, tried again, counted
 ```
@@ -28,6 +29,12 @@ class InvalidRunError(RunError):
     """The run has ended but fails a condition of a publishable number."""
 
     exit_code = 3
+
+
+class CostCapError(RunError):
+    """The next call could pass the cost cap; everything stored is kept."""
+
+    exit_code = 4
 
 
 class InterruptedRunError(RunError):

@@ -15,7 +15,6 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -26,13 +25,11 @@ from locomo_run.entry import (
     Json,
     Request,
     Stage,
-    Status,
     canonical,
     digest,
 )
 from locomo_run.ledger_file import (
     FILE_NAME,
-    SCHEMA_VERSION,
     LedgerError,
     check_version,
     connect,
@@ -42,34 +39,18 @@ from locomo_run.ledger_file import (
     take_lock,
     version,
 )
+from locomo_run.ledger_rows import (
+    SCHEMA,
+    Bill,
+    better,
+    insert_attempt,
+    insert_request,
+    load_bills,
+    load_entries,
+)
 
 COMMIT_ROWS = 200
 COMMIT_SECONDS = 0.25
-
-_SCHEMA = f"""
-BEGIN;
-CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE content (digest TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE request (
-  key TEXT PRIMARY KEY,
-  stage TEXT NOT NULL,
-  item TEXT NOT NULL,
-  run INTEGER NOT NULL,
-  content TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE attempt (
-  key TEXT NOT NULL REFERENCES request (key),
-  number INTEGER NOT NULL,
-  status TEXT NOT NULL,
-  reply TEXT NOT NULL,
-  reason TEXT NOT NULL,
-  latency_ms REAL,
-  at TEXT NOT NULL,
-  PRIMARY KEY (key, number)
-);
-PRAGMA user_version={SCHEMA_VERSION};
-COMMIT;
-"""
 
 
 class Ledger:
@@ -89,7 +70,7 @@ class Ledger:
         self._clock = clock
         self._pending = 0
         self._pending_since = 0.0
-        self._entries = self._load_entries()
+        self._entries = load_entries(connection)
 
     @classmethod
     def write(
@@ -110,7 +91,7 @@ class Ledger:
                 db.execute("PRAGMA journal_mode=WAL")
                 db.execute("PRAGMA synchronous=FULL")
                 if not version(db):
-                    db.executescript(_SCHEMA)
+                    db.executescript(SCHEMA)
                 check_version(db, path)
                 ledger = cls(db, path, lock=lock, clock=clock)
                 ledger.set_facts({"writer": os.getpid()})
@@ -163,6 +144,11 @@ class Ledger:
             if self._lock is not None:
                 self._lock.close()
 
+    @property
+    def directory(self) -> Path:
+        """The run directory."""
+        return self._path.parent
+
     # entries
 
     def entry(self, request: Request) -> Entry | None:
@@ -181,29 +167,9 @@ class Ledger:
         with explained(self._path):
             self._begin()
             if before is None:
-                self._db.execute(
-                    "INSERT INTO request VALUES (?, ?, ?, ?, ?)",
-                    (
-                        key,
-                        request.stage,
-                        request.item,
-                        request.run,
-                        canonical(request.content),
-                    ),
-                )
-            self._db.execute(
-                "INSERT INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (
-                    key,
-                    number,
-                    attempt.status,
-                    canonical(attempt.reply),
-                    attempt.reason,
-                    attempt.latency_ms,
-                    datetime.now(UTC).isoformat(timespec="milliseconds"),
-                ),
-            )
-        entry = _better(before, request, attempt, number)
+                insert_request(self._db, request)
+            insert_attempt(self._db, key, number, attempt)
+        entry = better(before, request, attempt, number)
         self._entries[key] = entry
         self._commit_if_due()
         return entry
@@ -259,6 +225,11 @@ class Ledger:
         locked = is_locked(self._path.parent)
         return pid if locked and isinstance(pid, int) else None
 
+    def bills(self) -> Iterator[Bill]:
+        """Return what every attempt cost that a model was paid for, good or bad."""
+        with explained(self._path):
+            yield from load_bills(self._db)
+
     def times(self) -> tuple[str, str] | None:
         """Return when the first and the last attempt were stored (ISO 8601, UTC)."""
         with explained(self._path):
@@ -286,31 +257,3 @@ class Ledger:
         age = self._clock() - self._pending_since
         if self._pending >= COMMIT_ROWS or age >= COMMIT_SECONDS:
             self.commit()
-
-    def _load_entries(self) -> dict[str, Entry]:
-        entries: dict[str, Entry] = {}
-        rows = self._db.execute(
-            "SELECT key, stage, item, run, content, number, status, reply, reason, "
-            "latency_ms FROM attempt JOIN request USING (key) ORDER BY key, number"
-        )
-        for key, stage, item, run, content, number, status, reply, reason, ms in rows:
-            request = Request(
-                stage=Stage(stage), item=item, run=run, content=json.loads(content)
-            )
-            attempt = Attempt(
-                status=Status(status),
-                reply=json.loads(reply),
-                reason=reason,
-                latency_ms=ms,
-            )
-            entries[key] = _better(entries.get(key), request, attempt, number)
-        return entries
-
-
-def _better(
-    before: Entry | None, request: Request, attempt: Attempt, number: int
-) -> Entry:
-    """The entry after one more attempt: a bad reply never replaces a good one."""
-    keep = before is not None and before.ok and attempt.status is not Status.OK
-    chosen = before.attempt if keep and before is not None else attempt
-    return Entry(request=request, attempt=chosen, attempts=number)

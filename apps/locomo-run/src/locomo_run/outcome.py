@@ -80,7 +80,7 @@ def _outcome(
         )
     hits = hits_of(searched, ledger)
     prediction = prediction_of(last) or ""
-    reply = last.attempt.reply
+    usage = last.attempt.usage
     return Outcome(
         question=question,
         state=State.ANSWERED,
@@ -91,8 +91,8 @@ def _outcome(
         recall=evidence_recall(hits, [str(turn) for turn in question.evidence]),
         search_ms=searched.attempt.latency_ms,
         answer_ms=last.attempt.latency_ms,
-        input_tokens=_integer(reply["input_tokens"]),
-        output_tokens=_integer(reply["output_tokens"]),
+        input_tokens=usage.read if usage else None,
+        output_tokens=usage.output if usage else None,
     )
 
 

@@ -35,7 +35,40 @@ class Answered:
     search_ms: float | None
 
 
-Event = Started | Ingested | Answered
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgingStarted:
+    """A judge begins; its runs come next."""
+
+    protocol: str
+    runs: int
+    questions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """One run of the judge over one question is there, freshly or from the ledger."""
+
+    question_id: str
+    run: int
+    score: float | None
+    """On the protocol's scale; None if the run has none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traffic:
+    """How the calls to models go at the moment."""
+
+    in_flight: int
+    overloads: int
+    """How often an endpoint asked for fewer calls."""
+    spent: float
+    """Dollars, so far."""
+    cap: float | None
+    stalled: str = ""
+    """The item that has been waiting longest, if that is too long."""
+
+
+Event = Started | Ingested | Answered | JudgingStarted | Judged | Traffic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +87,18 @@ class Progress:
     scored: int = 0
     f1_sum: float = 0.0
     search_ms: float | None = None
+    protocol: str = ""
+    judge_calls: int = 0
+    judged: int = 0
+    judge_failed: int = 0
+    j_sum: float = 0.0
+    traffic: Traffic | None = None
+
+    @property
+    def j(self) -> float | None:
+        """Mean score of the judge runs so far, None before the first."""
+        good = self.judged - self.judge_failed
+        return self.j_sum / good if good else None
 
     @property
     def f1(self) -> float | None:
@@ -88,6 +133,24 @@ def advance(state: Progress, event: Event) -> Progress:
                 f1_sum=state.f1_sum + (event.f1 or 0.0),
                 search_ms=event.search_ms,
             )
+        case JudgingStarted():
+            return replace(
+                state,
+                protocol=event.protocol,
+                judge_calls=event.questions * event.runs,
+                judged=0,
+                judge_failed=0,
+                j_sum=0.0,
+            )
+        case Judged():
+            return replace(
+                state,
+                judged=state.judged + 1,
+                judge_failed=state.judge_failed + (event.score is None),
+                j_sum=state.j_sum + (event.score or 0.0),
+            )
+        case Traffic():
+            return replace(state, traffic=event)
 
 
 def line(state: Progress, elapsed: float) -> str:
@@ -114,6 +177,31 @@ def line(state: Progress, elapsed: float) -> str:
         parts.append(f"search: {state.search_ms:.1f}ms")
     if state.failed:
         parts.append(f"failed: {state.failed}")
+    return " — ".join([*parts, f"Elapsed: {duration(elapsed)}"])
+
+
+def judge_line(state: Progress, elapsed: float) -> str:
+    """Put the judge stage into one line.
+
+    Args:
+        state: As far as the run is.
+        elapsed: Seconds since it began.
+
+    >>> state = advance(
+    ...     Progress(), JudgingStarted(protocol="graded", runs=2, questions=3)
+    ... )
+    >>> state = advance(state, Judged(question_id="conv-1:0", run=0, score=70.0))
+    >>> judge_line(state, 5)
+    '[JUDGE graded] run 1/6 — J: 70.00 — Elapsed: 5s'
+    """
+    parts = [
+        f"[JUDGE {state.protocol}] run {state.judged}/{state.judge_calls}",
+        f"J: {'n/a' if state.j is None else format(state.j, '.2f')}",
+    ]
+    if state.judge_failed:
+        parts.append(f"without score: {state.judge_failed}")
+    if state.traffic is not None:
+        parts.append(f"spent: ${state.traffic.spent:.2f}")
     return " — ".join([*parts, f"Elapsed: {duration(elapsed)}"])
 
 

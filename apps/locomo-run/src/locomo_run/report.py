@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from eval_report import Section, format_full_report
 
 from locomo_run.outcome import State
 from locomo_run.results import Results
+from locomo_run.results_json import to_json
+from locomo_run.run_directory import write_file
 from locomo_run.tables import (
     adversarial_table,
     conditions,
     f1_comparison,
     f1_table,
+    judge_tables,
     latency_comparison,
     latency_table,
     profiles_table,
@@ -34,6 +39,7 @@ def markdown(results: Results, *, as_printed: bool = False) -> str:
         as_printed: Also show the names that a source prints for its categories.
     """
     right_golds = right_golds_table(results)
+    judged = judge_tables(results, as_printed=as_printed)
     sections = [
         Section(
             heading="What was measured",
@@ -60,10 +66,23 @@ def markdown(results: Results, *, as_printed: bool = False) -> str:
                 latency_comparison(results),
             ),
         ),
+        *([Section(heading="J", tables=judged)] if judged else []),
         Section(heading="Retrieval", tables=(recall_table(results),)),
         Section(heading="Latency and efficiency", tables=(latency_table(results),)),
     ]
     return format_full_report("LoCoMo evaluation", sections)
+
+
+def write_reports(
+    directory: Path, results: Results, *, as_printed: bool = False
+) -> None:
+    """Write `results.json` and `report.md` into a run directory.
+
+    Raises:
+        RunError: one of them cannot be written.
+    """
+    write_file(directory / "results.json", to_json(results))
+    write_file(directory / "report.md", markdown(results, as_printed=as_printed))
 
 
 def _remarks(results: Results) -> list[str]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from eval_report import (
@@ -18,14 +17,11 @@ from eval_report import (
 from locomo_dataset import Category, Dataset
 from locomo_dataset.errata import Errata
 
-from locomo_run.entry import Json
+from locomo_run.judged import Judged, judged
 from locomo_run.ledger import Ledger
+from locomo_run.ledger_rows import Bill
 from locomo_run.outcome import Outcome, State, outcomes
 from locomo_run.run_directory import Facts
-from locomo_run.scoring import ABSTAIN, F1_PROFILES, signature
-
-SCHEMA = 1
-"""Of `results.json`; raised when a field changes its meaning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +42,10 @@ class Results:
     """Every selected question, in the data set's order."""
     times: tuple[str, str] | None
     """When the first and the last entry were stored."""
+    judged: tuple[Judged, ...] = ()
+    """What each judge said, in the order in which they were asked."""
+    bills: tuple[Bill, ...] = ()
+    """What every call to a model cost, good or bad."""
     wrong_golds: frozenset[str] | None = None
     """Ids of the questions whose gold the audit found wrong; None without an audit."""
 
@@ -122,10 +122,13 @@ def compute(
         ledger: Open for reading or writing.
         errata: The audit of the golds, for the second line of scores.
     """
+    asked = tuple(outcomes(facts.questions(dataset), ledger))
     return Results(
         facts=facts,
         dataset=dataset,
-        outcomes=tuple(outcomes(facts.questions(dataset), ledger)),
+        outcomes=asked,
+        judged=tuple(judged(judge, asked, ledger) for judge in facts.judges),
+        bills=tuple(ledger.bills()),
         times=ledger.times(),
         wrong_golds=errata.join(dataset).score_corrupting if errata else None,
     )
@@ -143,128 +146,6 @@ def f1_records(asked: Iterable[Outcome], profile: str) -> tuple[Record, ...]:
         )
         for outcome in asked
     )
-
-
-def to_json(results: Results) -> str:
-    """Write the results as `results.json` holds them."""
-    body = {"schema": SCHEMA, **overall(results), "questions": _questions(results)}
-    return json.dumps(body, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-
-
-def overall(results: Results) -> dict[str, Json]:
-    """Return everything but the single questions, as plain values."""
-    return {
-        "metadata": _metadata(results),
-        "overall_f1": {
-            name: _summary(results.f1_overall(name)) for name in F1_PROFILES
-        },
-        "per_category_f1": {
-            name: {
-                Category(number).label: {"category": number, **_summary(summary)}
-                for number, summary in results.f1_by_category(name).items()
-            }
-            for name in F1_PROFILES
-        },
-        "overall_f1_without_wrong_golds": {
-            name: _summary(summary)
-            for name in F1_PROFILES
-            if (summary := results.f1_right_golds(name))
-        },
-        "adversarial": {
-            "metric": ABSTAIN,
-            **_plain(results.abstention()),
-            "answerable_abstention": _plain(results.false_abstention()),
-        },
-        "evidence_recall": {
-            **_plain(results.recall()),
-            "k": results.facts.identity["search"]["limit"],
-        },
-        "latency": {
-            step: _latency_summary(results.latency(step))
-            for step in ("search", "answer", "total")
-        },
-        "tokens": _tokens(results.outcomes),
-    }
-
-
-def _metadata(results: Results) -> dict[str, Json]:
-    facts = results.facts
-    return {
-        "recipe": facts.recipe,
-        **facts.identity,
-        "dataset": {"name": results.dataset.name, **facts.identity["dataset"]},
-        "judge": None,
-        "scoring_methods": ["f1"],
-        "headline": facts.headline,
-        "signatures": {name: signature(name) for name in (*F1_PROFILES, ABSTAIN)},
-        "total_questions": len(results.outcomes),
-        "subset": not results.whole,
-        "selections": [selection.spec() for selection in facts.selections],
-        "states": {state.value: results.count(state) for state in State},
-        "versions": list(facts.versions),
-        "timestamp": list(results.times) if results.times else None,
-    }
-
-
-def _questions(results: Results) -> list[Json]:
-    return [_question(outcome) for outcome in results.outcomes]
-
-
-def _question(outcome: Outcome) -> dict[str, Json]:
-    question, scores = outcome.question, outcome.scores
-    return {
-        "id": question.id,
-        "question": question.text,
-        "category": question.category.value,
-        "category_name": question.category.label,
-        "gold": question.gold,
-        "prediction": outcome.prediction,
-        "state": outcome.state.value,
-        "reason": outcome.reason or None,
-        "f1": dict(scores.f1) if scores else dict.fromkeys(F1_PROFILES),
-        ABSTAIN: scores.locomo_abstain if scores and outcome.adversarial else None,
-        "abstained": scores.abstained if scores else None,
-        "judge": {},
-        "evidence": [str(turn) for turn in question.evidence],
-        "evidence_recall": outcome.recall,
-        "search_results": list(outcome.hits),
-        "search_results_used": outcome.hits_read,
-        "search_latency_ms": outcome.search_ms,
-        "answer_latency_ms": outcome.answer_ms,
-        "answer_input_tokens": outcome.input_tokens,
-        "answer_output_tokens": outcome.output_tokens,
-    }
-
-
-def _summary(summary: Summary) -> dict[str, Json]:
-    return {
-        "mean": summary.mean,
-        "count": summary.count,
-        "missing": summary.missing,
-        "min": summary.minimum,
-        "max": summary.maximum,
-        "pessimistic_mean": summary.pessimistic_mean,
-    }
-
-
-def _plain(mean: Mean) -> dict[str, Json]:
-    return {"mean": mean.value, "count": mean.count}
-
-
-def _latency_summary(summary: LatencySummary) -> dict[str, Json]:
-    return {"p50": summary.p50, "p95": summary.p95, "count": summary.count}
-
-
-def _tokens(asked: Sequence[Outcome]) -> dict[str, Json]:
-    counted = [o for o in asked if o.input_tokens is not None]
-    read = sum(o.input_tokens or 0 for o in counted)
-    written = sum(o.output_tokens or 0 for o in counted)
-    return {
-        "total_input": read if counted else None,
-        "total_output": written if counted else None,
-        "mean_per_question": (read + written) / len(counted) if counted else None,
-        "count": len(counted),
-    }
 
 
 def _latency(outcome: Outcome, step: str) -> float | None:

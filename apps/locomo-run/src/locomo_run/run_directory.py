@@ -25,6 +25,7 @@ from locomo_run.dataset_source import MINI, dataset_path, open_dataset
 from locomo_run.entry import Json
 from locomo_run.errors import RunError, UsageError
 from locomo_run.identity import Identity, differences
+from locomo_run.judge import Judge, merged
 from locomo_run.ledger import Ledger
 from locomo_run.selection import Selection, union
 
@@ -53,6 +54,8 @@ class Facts:
     headline: str
     versions: tuple[Mapping[str, str], ...]
     """The versions of the members that wrote to it, each set once."""
+    judges: tuple[Judge, ...] = ()
+    """Everybody who was ever asked to judge it, with the most runs asked for."""
 
     def questions(self, dataset: Dataset) -> tuple[Question, ...]:
         """Return all questions that the run was ever asked for."""
@@ -82,6 +85,7 @@ def register(ledger: Ledger, facts: Facts) -> Facts:
             selections=_append(known.selections, facts.selections),
             headline=facts.headline,
             versions=_append(known.versions, facts.versions),
+            judges=merged(known.judges, facts.judges),
         )
     ledger.set_facts(
         {
@@ -91,6 +95,19 @@ def register(ledger: Ledger, facts: Facts) -> Facts:
             "selections": [selection.spec() for selection in facts.selections],
             "headline": facts.headline,
             "versions": list(facts.versions),
+            "judges": [judge.spec() for judge in facts.judges],
+        }
+    )
+    return read_facts(ledger)
+
+
+def add_judges(ledger: Ledger, facts: Facts, judges: Sequence[Judge]) -> Facts:
+    """Note in a ledger who judges the run besides those who did so far."""
+    joined = merged(facts.judges, judges)
+    ledger.set_facts(
+        {
+            "judges": [judge.spec() for judge in joined],
+            "versions": list(_append(facts.versions, (installed_versions(),))),
         }
     )
     return read_facts(ledger)
@@ -115,6 +132,10 @@ def read_facts(ledger: Ledger) -> Facts:
         ),
         headline=str(ledger.fact("headline")),
         versions=tuple(cast(Sequence[Mapping[str, str]], ledger.fact("versions"))),
+        judges=tuple(
+            Judge.from_spec(spec)
+            for spec in cast(Sequence[Mapping[str, Json]], ledger.fact("judges"))
+        ),
     )
 
 

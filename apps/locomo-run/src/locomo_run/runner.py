@@ -1,40 +1,29 @@
-"""The stages of a run, in order: ingest, then search and answer each question.
-
-Everything that costs something goes through `_obtain`, which looks into the ledger
-before it asks, and stores what it got before it goes on.
-"""
+"""The stages of a run, in order: ingest, then search and answer each question."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from itertools import groupby
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from locomo_dataset import Conversation, Dataset, Question
 
 from locomo_run.answerers import Answerer
 from locomo_run.context import fit
-from locomo_run.entry import (
-    Attempt,
-    Entry,
-    Json,
-    Request,
-    Stage,
-    Status,
-    canonical,
-)
+from locomo_run.desk import Desk
+from locomo_run.entry import Attempt, Entry, Json, Request, Stage, Status, canonical
 from locomo_run.errors import CallError
+from locomo_run.lane import each
 from locomo_run.ledger import Ledger
 from locomo_run.memory import Hit, Memory, Query
-from locomo_run.progress import Answered, Event, Ingested, Started
+from locomo_run.progress import Answered, Ingested, Started
 from locomo_run.scoring import score
-
-ATTEMPTS = 3
-"""How often a call that fails is made in one go; a resumed run makes as many again."""
 
 T = TypeVar("T")
 
@@ -56,10 +45,9 @@ class Plan:
     """The F1 profile of the running score."""
 
 
-def run(
+async def run(
     plan: Plan,
-    ledger: Ledger,
-    observe: Callable[[Event], None],
+    desk: Desk,
     *,
     clock: Callable[[], float] = time.perf_counter,
 ) -> None:
@@ -67,12 +55,14 @@ def run(
 
     Args:
         plan: What to run.
-        ledger: Open for writing; committed at the end.
-        observe: Called with each step, for the display.
-        clock: Seconds, for latencies.
+        desk: Where the calls are made.
+        clock: Seconds, for the latency of the memory.
+
+    Raises:
+        CallError: a conversation cannot be ingested.
     """
-    step = _Steps(plan, ledger, clock)
-    stored = {entry.request.item for entry in ledger.entries(Stage.ANSWER) if entry.ok}
+    observe = desk.observe
+    stored = {e.request.item for e in desk.ledger.entries(Stage.ANSWER) if e.ok}
     observe(
         Started(
             questions=len(plan.questions),
@@ -80,34 +70,20 @@ def run(
             conversations=len({q.sample_id for q in plan.questions}),
         )
     )
-    for sample_id, questions in groupby(plan.questions, key=lambda q: q.sample_id):
-        conversation = plan.dataset.conversation(sample_id)
-        _converse(step, conversation, list(questions), plan.headline, observe)
-    ledger.commit()
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="memory") as thread:
+        steps = _Steps(plan, desk, thread, clock)
+        for sample_id, questions in groupby(plan.questions, key=lambda q: q.sample_id):
+            if desk.stop.reason is not None:
+                break
+            asked = list(questions)
+            await steps.ingest(plan.dataset.conversation(sample_id))
+            observe(Ingested(sample_id=sample_id, questions=len(asked)))
 
+            async def work(question: Question) -> None:
+                observe(await steps.ask(question))
 
-def _converse(
-    step: _Steps,
-    conversation: Conversation,
-    questions: Sequence[Question],
-    headline: str,
-    observe: Callable[[Event], None],
-) -> None:
-    step.ingest(conversation)
-    observe(Ingested(sample_id=conversation.sample_id, questions=len(questions)))
-    for question in questions:
-        found = step.search(question)
-        prediction = prediction_of(step.answer(question, found)) if found.ok else None
-        observe(
-            Answered(
-                question_id=question.id,
-                failed=prediction is None,
-                f1=None
-                if prediction is None
-                else score(prediction, question).f1[headline],
-                search_ms=found.attempt.latency_ms,
-            )
-        )
+            await each(asked, work, desk.models.limits.in_flight)
+    desk.ledger.commit()
 
 
 def prediction_of(entry: Entry | None) -> str | None:
@@ -124,17 +100,17 @@ def hits_of(entry: Entry, ledger: Ledger) -> tuple[Hit, ...]:
     )
 
 
+@dataclass(frozen=True, slots=True)
 class _Steps:
-    """The calls of a run, each looked up before it is made."""
+    """The calls of a run, each with the request under which it is kept."""
 
-    def __init__(self, plan: Plan, ledger: Ledger, clock: Callable[[], float]) -> None:
-        self._plan = plan
-        self._ledger = ledger
-        self._clock = clock
-        self._memory = plan.memory.describe()
-        self._answerer = plan.answerer.describe()
+    plan: Plan
+    desk: Desk
+    thread: ThreadPoolExecutor
+    """The one thread that calls the memory."""
+    clock: Callable[[], float]
 
-    def ingest(self, conversation: Conversation) -> None:
+    async def ingest(self, conversation: Conversation) -> None:
         """Fill the memory with a conversation.
 
         The memories of this process are filled anew each time; the entry says that it
@@ -146,90 +122,102 @@ class _Steps:
         request = Request(
             stage=Stage.INGEST,
             item=conversation.sample_id,
-            content={"memory": self._memory, "dataset": self._plan.dataset.sha256},
-        )
-        known = self._ledger.entry(request)
-        if known is not None and known.ok:
-            self._plan.memory.ingest(conversation)
-            return
-        entry = self._obtain(
-            request,
-            lambda: self._plan.memory.ingest(conversation),
-            lambda _: {
-                "sessions": len(conversation.sessions),
-                "turns": sum(len(s.turns) for s in conversation.sessions),
+            content={
+                "memory": self.plan.memory.describe(),
+                "dataset": self.plan.dataset.sha256,
             },
+        )
+
+        def fill() -> None:
+            self.plan.memory.ingest(conversation)
+
+        def filled(_: None) -> dict[str, Json]:
+            turns = sum(len(session.turns) for session in conversation.sessions)
+            return {"sessions": len(conversation.sessions), "turns": turns}
+
+        known = self.desk.ledger.entry(request)
+        if known is not None and known.ok:
+            await self._in_thread(fill)
+            return
+        entry = await self.desk.memory.obtain(
+            request, lambda: self._measured(fill, filled)
         )
         if not entry.ok:
             raise CallError(
                 f"{conversation.sample_id} cannot be ingested: {entry.attempt.reason}"
             )
 
-    def search(self, question: Question) -> Entry:
+    async def ask(self, question: Question) -> Answered:
+        """Search, then answer, and say how it went."""
+        found = await self.search(question)
+        answered = await self.answer(question, found) if found.ok else None
+        prediction = prediction_of(answered)
+        scores = None if prediction is None else score(prediction, question)
+        return Answered(
+            question_id=question.id,
+            failed=prediction is None,
+            f1=scores.f1[self.plan.headline] if scores else None,
+            search_ms=found.attempt.latency_ms,
+        )
+
+    async def search(self, question: Question) -> Entry:
         """Ask the memory."""
-        limit = self._plan.search_limit
+        limit = self.plan.search_limit
         request = Request(
             stage=Stage.SEARCH,
             item=question.id,
-            content={"memory": self._memory, "query": question.text, "limit": limit},
+            content={
+                "memory": self.plan.memory.describe(),
+                "query": question.text,
+                "limit": limit,
+            },
         )
         query = Query(
             question_id=question.id, sample_id=question.sample_id, text=question.text
         )
-        return self._obtain(
-            request,
-            lambda: self._plan.memory.search(
+
+        def search() -> tuple[Hit, ...]:
+            return self.plan.memory.search(
                 query, sys.maxsize if limit is None else limit
-            ),
-            lambda hits: {
-                "hits": self._ledger.store(canonical([asdict(hit) for hit in hits]))
-            },
+            )
+
+        def stored(hits: tuple[Hit, ...]) -> dict[str, Json]:
+            listed = canonical([asdict(hit) for hit in hits])
+            return {"hits": self.desk.ledger.store(listed)}
+
+        return await self.desk.memory.obtain(
+            request, lambda: self._measured(search, stored)
         )
 
-    def answer(self, question: Question, found: Entry) -> Entry:
+    async def answer(self, question: Question, found: Entry) -> Entry:
         """Have the hits that fit the context read."""
-        context = fit(hits_of(found, self._ledger), self._plan.context_chars)
+        context = fit(hits_of(found, self.desk.ledger), self.plan.context_chars)
+        prepared = self.plan.answerer.prepare(question, context)
         request = Request(
             stage=Stage.ANSWER,
             item=question.id,
             content={
-                "answerer": self._answerer,
+                "answerer": self.plan.answerer.describe(),
                 "question": question.text,
                 "hits": found.attempt.reply["hits"],
                 "hits_read": len(context),
+                **prepared.content,
             },
         )
-        return self._obtain(
-            request, lambda: self._plan.answerer.answer(question.text, context), asdict
-        )
+        return await self.desk.models.obtain(request, prepared.call, prepared.cost)
 
-    def _obtain(
-        self,
-        request: Request,
-        call: Callable[[], T],
-        reply: Callable[[T], dict[str, Json]],
-    ) -> Entry:
-        """Return what the ledger has, or make the call and store how it went."""
-        entry = self._ledger.entry(request)
-        if entry is not None and entry.attempt.status is not Status.INFRA_ERROR:
-            return entry
-        for _ in range(ATTEMPTS):
-            entry = self._ledger.append(request, self._attempt(call, reply))
-            if entry.ok:
-                break
-        return cast(Entry, entry)
-
-    def _attempt(
+    async def _measured(
         self, call: Callable[[], T], reply: Callable[[T], dict[str, Json]]
     ) -> Attempt:
-        started = self._clock()
-        try:
+        """Make a call to the memory, timed from its start to its end alone."""
+
+        def timed() -> tuple[T, float]:
+            started = self.clock()
             result = call()
-        except Exception as error:  # noqa: BLE001  # whatever another's code raises
-            return Attempt(status=Status.INFRA_ERROR, reason=_one_line(error))
-        elapsed = (self._clock() - started) * 1000
+            return result, (self.clock() - started) * 1000
+
+        result, elapsed = await self._in_thread(timed)
         return Attempt(status=Status.OK, reply=reply(result), latency_ms=elapsed)
 
-
-def _one_line(error: Exception) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())[:500]
+    async def _in_thread(self, call: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self.thread, call)

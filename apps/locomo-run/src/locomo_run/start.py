@@ -1,19 +1,25 @@
-"""From a configuration to a finished run: opens things, runs, writes the files."""
+"""From a configuration to a finished run: opens things, runs them, returns results."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+from locomo_dataset import Dataset
 from locomo_dataset.errata import Errata
 
-from locomo_run.answerers.registry import open_answerer
+from locomo_run.answerers.registry import describe_answerer, open_answerer
 from locomo_run.config import RunConfig
 from locomo_run.dataset_source import open_dataset
+from locomo_run.desk import open_desk
 from locomo_run.identity import Identity, run_name
+from locomo_run.judge_run import judge_all, judges_of
 from locomo_run.ledger import Ledger
+from locomo_run.memory import Memory
 from locomo_run.memory.registry import open_memory
+from locomo_run.outcome import outcomes
 from locomo_run.progress import Event
 from locomo_run.results import Results, compute
 from locomo_run.run_directory import (
@@ -53,44 +59,66 @@ def start(
         DatasetError: the data set cannot be read.
     """
     dataset = open_dataset(config.dataset)
-    questions = config.selection.resolve(dataset)
-    answerer = open_answerer(config.answerer)
+    judges = judges_of(config.judging)
     with closing(open_memory(config.memory, neighbours=config.neighbours)) as memory:
-        bounded = config.memory not in UNBOUNDED
+        identity = _identity(config, dataset, memory)
+        directory = config.out or RUNS / run_name(config.recipe, identity)
+        facts = Facts(
+            recipe=config.recipe,
+            identity=identity,
+            source=noted_source(config.dataset),
+            selections=(config.selection,),
+            headline=config.headline,
+            versions=(installed_versions(),),
+            judges=judges,
+        )
+        config.selection.resolve(dataset)  # says what is wrong before anything exists
+        with Ledger.write(directory) as ledger:
+            facts = register(ledger, facts)
+            opened(directory)
+            asyncio.run(_run(config, dataset, memory, ledger, observe))
+            return directory, compute(facts, dataset, ledger, errata)
+
+
+async def _run(
+    config: RunConfig,
+    dataset: Dataset,
+    memory: Memory,
+    ledger: Ledger,
+    observe: Callable[[Event], None],
+) -> None:
+    questions = config.selection.resolve(dataset)
+    async with open_desk(ledger, config.calls, observe) as desk:
+        limit, chars = _bounds(config)
         plan = Plan(
             dataset=dataset,
             questions=questions,
             memory=memory,
-            answerer=answerer,
-            search_limit=config.search_limit if bounded else None,
-            context_chars=config.context_chars if bounded else None,
+            answerer=open_answerer(config.answering, desk),
+            search_limit=limit,
+            context_chars=chars,
             headline=config.headline,
         )
-        identity = identify(plan)
-        directory = config.out or RUNS / run_name(config.recipe, identity)
-        with Ledger.write(directory) as ledger:
-            facts = register(
-                ledger,
-                Facts(
-                    recipe=config.recipe,
-                    identity=identity,
-                    source=noted_source(config.dataset),
-                    selections=(config.selection,),
-                    headline=config.headline,
-                    versions=(installed_versions(),),
-                ),
-            )
-            opened(directory)
-            run(plan, ledger, observe)
-            return directory, compute(facts, dataset, ledger, errata)
+        await run(plan, desk)
+        judges = judges_of(config.judging)
+        if judges and desk.stop.reason is None:
+            await judge_all(desk, judges, list(outcomes(questions, ledger)))
 
 
-def identify(plan: Plan) -> Identity:
-    """Return what makes a run of this plan the run that it is."""
+def _identity(config: RunConfig, dataset: Dataset, memory: Memory) -> Identity:
+    """What makes this run the run that it is."""
+    limit, chars = _bounds(config)
     return {
-        "dataset": {"sha256": plan.dataset.sha256},
-        "memory": plan.memory.describe(),
-        "search": {"limit": plan.search_limit},
-        "context": {"chars": plan.context_chars},
-        "answerer": plan.answerer.describe(),
+        "dataset": {"sha256": dataset.sha256},
+        "memory": memory.describe(),
+        "search": {"limit": limit},
+        "context": {"chars": chars},
+        "answerer": describe_answerer(config.answering),
     }
+
+
+def _bounds(config: RunConfig) -> tuple[int | None, int | None]:
+    """How many hits and characters are read; None where everything is."""
+    if config.memory in UNBOUNDED:
+        return None, None
+    return config.search_limit, config.context_chars

@@ -8,6 +8,7 @@ from locomo_run.results import Results
 from locomo_run.tables import (
     adversarial_table,
     f1_table,
+    judge_blocks,
     latency_table,
     profiles_table,
     recall_table,
@@ -20,6 +21,7 @@ def last_screen(results: Results) -> str:
         f1_table(results, results.facts.headline),
         profiles_table(results),
         *([adversarial_table(results)] if results.adversarial else []),
+        *judge_blocks(results),
         recall_table(results),
         latency_table(results),
     ]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from eval_report import (
     F1Scores,
+    JudgeScores,
     LatencyScores,
     LatencySummary,
     Record,
@@ -14,10 +15,13 @@ from eval_report import (
     compute_overall_f1,
     format_f1_breakdown_table,
     format_f1_comparison_table,
+    format_judge_breakdown_table,
+    format_judge_comparison_table,
     format_latency_comparison_table,
 )
 from locomo_dataset import Category
 
+from locomo_run.judged import Judged
 from locomo_run.outcome import State
 from locomo_run.results import Mean, Results, f1_records
 from locomo_run.scoring import ABSTAIN, F1_PROFILES, signature
@@ -40,7 +44,7 @@ def conditions(results: Results) -> Table:
             for part in ("memory", "search", "context", "answerer")
             for name, value in facts.identity[part].items()
         ),
-        ("judge", "none: token F1 only"),
+        *(_judge_rows(results) or [("judge", "none: token F1 only")]),
         ("headline F1 profile", facts.headline),
         *(
             ("code", ", ".join(f"{name} {version}" for name, version in used.items()))
@@ -57,6 +61,88 @@ def f1_table(results: Results, profile: str) -> Table:
     return format_f1_breakdown_table(
         f1_scores(results, profile), {int(c): c.label for c in Category}
     )
+
+
+def judge_blocks(results: Results) -> tuple[Table, ...]:
+    """Set out J by category under each protocol."""
+    labels = {int(c): c.label for c in Category}
+    return tuple(
+        format_judge_breakdown_table(judge_scores(results, each), labels)
+        for each in results.judged
+    )
+
+
+def judge_tables(results: Results, *, as_printed: bool = False) -> tuple[Table, ...]:
+    """Set out J: by category, beside published results, and how far runs agree."""
+    if not results.judged:
+        return ()
+    scores = [judge_scores(results, each) for each in results.judged]
+    return (
+        *judge_blocks(results),
+        format_judge_comparison_table(scores, as_printed=as_printed),
+        reliability_table(results),
+    )
+
+
+def judge_scores(results: Results, judged: Judged) -> JudgeScores:
+    """Return the scores of one judge over the answerable questions."""
+    return JudgeScores(
+        name=_name(results),
+        signature=judged.judge.signature,
+        by_category=judged.by_category(),
+        overall=judged.overall(),
+        covered=tuple(int(c) for c in Category if c is not Category.ADVERSARIAL),
+        expected=len(results.dataset.questions()),
+        full_mark=judged.full_mark,
+        protocol=_protocol_name(results, judged),
+        kind=judged.kind,
+        judge=judged.judge.settings.model,
+    )
+
+
+def reliability_table(results: Results) -> Table:
+    """Set out how far the runs of each judge repeat each other."""
+    rows = []
+    for each in results.judged:
+        found, statuses = each.reliability(), each.statuses()
+        bad = {s: n for s, n in statuses.items() if s != "ok"}
+        rows.append(
+            (
+                _protocol_name(results, each),
+                _count(found.item_count),
+                _mean(found.flip_rate),
+                _mean(found.pairwise_agreement),
+                _mean(found.alpha),
+                _count(statuses["ok"]),
+                ", ".join(f"{n:,} {s}" for s, n in sorted(bad.items())) or "none",
+            )
+        )
+    return Table(
+        title=_titled("Judge reliability", results),
+        columns=(
+            "Protocol",
+            "n",
+            "Flip rate",
+            "Pairs that agree",
+            "Alpha",
+            "Good runs",
+            "Runs without a score",
+        ),
+        rows=tuple(rows),
+        notes=(
+            "n: questions with at least two good runs.",
+            "Flip rate: share of these questions whose runs do not all agree.",
+            "Repeating the judge does not shrink the error over questions.",
+        ),
+    )
+
+
+def _protocol_name(results: Results, judged: Judged) -> str:
+    """Name a protocol, with the judge where several judge by the same one."""
+    alike = [each for each in results.judged if each.name == judged.name]
+    if len(alike) == 1:
+        return judged.name
+    return f"{judged.name} ({judged.judge.settings.signature})"
 
 
 def right_golds_table(results: Results) -> Table | None:
@@ -236,6 +322,13 @@ def subset_mark(results: Results) -> str:
 def _titled(title: str, results: Results) -> str:
     mark = subset_mark(results)
     return f"{title} ({mark})" if mark else title
+
+
+def _judge_rows(results: Results) -> list[tuple[str, str]]:
+    return [
+        ("judge", f"{each.judge.runs} runs, {each.judge.signature}")
+        for each in results.judged
+    ]
 
 
 def _coverage(results: Results) -> str:

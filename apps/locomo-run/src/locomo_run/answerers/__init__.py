@@ -5,10 +5,13 @@ Answerers are opened by name through `locomo_run.answerers.registry`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from locomo_dataset import Question
+
+from locomo_run.entry import Attempt, Json
 from locomo_run.memory import Hit, Setting
 
 UNANSWERABLE = "unanswerable"
@@ -16,19 +19,22 @@ UNANSWERABLE = "unanswerable"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """A prediction and what it cost."""
+class Prepared:
+    """An answer that has not been asked for yet."""
 
-    text: str
-    input_tokens: int | None = None
-    output_tokens: int | None = None
+    call: Callable[[], Awaitable[Attempt]]
+    """Asks once; the reply holds the prediction under `text`."""
+    content: Mapping[str, Json] = field(default_factory=dict)
+    """What determines the reply, besides the hits and the answerer's description."""
+    cost: float = 0.0
+    """The most that one call may cost, in dollars."""
 
 
 class Answerer(Protocol):
     """Whatever reads the context and answers."""
 
-    def answer(self, question: str, hits: Sequence[Hit]) -> Answer:
-        """Answer a question from the hits that fit the context."""
+    def prepare(self, question: Question, hits: Sequence[Hit]) -> Prepared:
+        """Make ready to answer a question from the hits that fit the context."""
         ...
 
     def describe(self) -> Mapping[str, Setting]:

@@ -24,7 +24,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from locomo_run.answerers import UNANSWERABLE, Answer
+from locomo_run.answerers import UNANSWERABLE
 from locomo_run.answerers.pieces import read_piece, sentences, stems
 from locomo_run.answerers.relative_dates import session_day
 from locomo_run.memory import Hit, Setting
@@ -37,19 +37,19 @@ _VERSION = 1
 class ExtractiveAnswerer:
     """Answers with a piece of the best sentence among the hits."""
 
-    def answer(self, question: str, hits: Sequence[Hit]) -> Answer:
+    def answer(self, question: str, hits: Sequence[Hit]) -> str:
         """Answer from the hits, or with exactly `unanswerable`.
 
         >>> hit = Hit(id="D1:1", text="Ana: We moved to Lisbon.", turns=("D1:1",))
-        >>> ExtractiveAnswerer().answer("Where did Ana move?", [hit]).text
+        >>> ExtractiveAnswerer().answer("Where did Ana move?", [hit])
         'Lisbon'
         """
         terms, speaker = _terms_and_speaker(question, hits)
         best = _best(list(_candidates(terms, speaker, hits)))
         if not best or not best[0].fits:
-            return Answer(text=UNANSWERABLE)
+            return UNANSWERABLE
         said = session_day(best[0].hit.date)
-        return Answer(text=read_piece(question, terms, [s.text for s in best], said))
+        return read_piece(question, terms, [s.text for s in best], said)
 
     def describe(self) -> Mapping[str, Setting]:
         """Return the fingerprint: the name and the version of the reader."""

@@ -19,6 +19,7 @@ from locomo_run.errors import RunError
 COMMANDS = {
     "config": "locomo_run.cli.config:config",
     "dataset": "locomo_run.cli.dataset:dataset",
+    "judge": "locomo_run.cli.judge:judge",
     "report": "locomo_run.cli.report:report",
     "run": "locomo_run.cli.run:run",
     "runs": "locomo_run.cli.runs:runs",

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import fields
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from locomo_run.config import RunConfig, load_config_file, load_recipe
+from locomo_run.config import (
+    AnswerOptions,
+    CallOptions,
+    JudgeOptions,
+    RunConfig,
+    load_config_file,
+    load_recipe,
+)
 from locomo_run.entry import Json
 from locomo_run.errors import RunError
 from locomo_run.selection import Selection, parse_category
@@ -40,6 +46,28 @@ class CategoryName(click.ParamType[int]):
         except RunError as error:
             self.fail(str(error), param, ctx)
 
+
+class Temperature(click.ParamType[float | str]):
+    """A temperature, or `default` for the endpoint's own."""
+
+    name = "FLOAT|default"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float | str:
+        """Return the temperature, or `default`."""
+        if value == "default":
+            return "default"
+        try:
+            number = float(value)
+        except ValueError:
+            number = -1.0
+        if not 0 <= number <= 2:
+            self.fail(f"{value!r} is neither 0 to 2 nor 'default'", param, ctx)
+        return number
+
+
+TEMPERATURE = Temperature()
 
 RUN = click.argument(
     "directory", metavar="RUN", type=click.Path(path_type=Path, file_okay=False)
@@ -99,7 +127,7 @@ _SELECTION = (
     ),
 )
 
-_RUN = (
+_LAYERS = (
     option(
         "--recipe",
         metavar="NAME",
@@ -117,6 +145,9 @@ _RUN = (
         callback=lambda ctx, _, value: _use_layers(ctx, file=value),
         help="TOML file with options by name; wins over the recipe.",
     ),
+)
+
+_RUN = (
     option(
         "--dataset",
         metavar="PATH|NAME",
@@ -128,7 +159,28 @@ _RUN = (
         help="The memory under test: embedded, full-context, oracle, none, or one "
         "that another distribution brings.",
     ),
-    option("--answerer", metavar="NAME", help="What reads and answers: extractive."),
+    option(
+        "--answerer",
+        metavar="NAME",
+        help="What reads and answers: extractive, or the name of a model.",
+    ),
+    option(
+        "--answer-temperature",
+        type=TEMPERATURE,
+        help="Of the answering model; default leaves it to the endpoint.",
+    ),
+    option(
+        "--answer-max-tokens",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Longest answer of the model.",
+    ),
+    option(
+        "--category-hints/--no-category-hints",
+        default=None,
+        help="Tell the answering model what the gold category means; printed in the "
+        "report, since it gives the category away.",
+    ),
     option(
         "--search-limit",
         type=click.IntRange(min=1),
@@ -168,27 +220,155 @@ _RUN = (
 )
 
 
+_JUDGE = (
+    option("--judge", metavar="MODEL", help="The model that judges the answers."),
+    option(
+        "--judge-protocol",
+        metavar="NAME|FILE",
+        multiple=True,
+        help="graded, binary, strict or a TOML file; may be repeated.",
+    ),
+    option(
+        "--judge-runs",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="How often each answer is judged.",
+    ),
+    option(
+        "--judge-extra",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="More runs for the questions whose first ones differ; they count for "
+        "reliability only, not for J.",
+    ),
+    option(
+        "--judge-temperature",
+        type=TEMPERATURE,
+        help="Of the judging model; default leaves it to the endpoint.",
+    ),
+    option(
+        "--judge-max-tokens",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Longest reply of the judge.",
+    ),
+)
+
+_CALLS = (
+    option(
+        "--in-flight",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Calls to a model at once, at the most.",
+    ),
+    option(
+        "--call-timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="SECONDS",
+        help="Longest time for one call to a model.",
+    ),
+    option(
+        "--retry-minutes",
+        type=click.FloatRange(min=0),
+        metavar="MINUTES",
+        help="How long a call that fails is repeated.",
+    ),
+    option(
+        "--retry-failed",
+        is_flag=True,
+        help="Ask again what ended refused, cut off or unreadable.",
+    ),
+    option(
+        "--max-cost",
+        type=click.FloatRange(min=0),
+        metavar="USD",
+        help="Stop before the call that could pass this, with exit code 4.",
+    ),
+    option(
+        "--prices",
+        metavar="FILE",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="Price table (TOML) that wins over the one that comes with the program.",
+    ),
+)
+
+
 def run_options(function: F) -> F:
     """Add the options that make up a run's configuration."""
-    for decorate in reversed((*_RUN, *_SELECTION)):
+    return _decorated(function, (*_LAYERS, *_RUN, *_JUDGE, *_CALLS, *_SELECTION))
+
+
+def judge_options(function: F) -> F:
+    """Add the options of who judges, and how models are called."""
+    return _decorated(function, (*_LAYERS, *_JUDGE, *_CALLS))
+
+
+def _decorated(function: F, decorators: Sequence[Callable[[F], F]]) -> F:
+    for decorate in reversed(decorators):
         function = decorate(function)
     return function
 
 
 def run_config(ctx: click.Context) -> RunConfig:
     """Return the configuration that a command's options make up."""
-    options = dict(ctx.params)
-    selection = Selection(
-        conversations=options.pop("conversation"),
-        categories=options.pop("category"),
-        questions=options.pop("question"),
-        **{n: options.pop(n) for n in ("per_category", "seed", "limit", "adversarial")},
-    )
-    known = {field.name for field in fields(RunConfig)}
+    given = ctx.params
     return RunConfig(
         recipe=ctx.meta["recipe"],
-        selection=selection,
-        **{name: value for name, value in options.items() if name in known},
+        dataset=given["dataset"],
+        memory=given["memory"],
+        neighbours=given["neighbours"],
+        search_limit=given["search_limit"],
+        context_chars=given["context_chars"],
+        headline=given["headline"],
+        error_budget=given["error_budget"],
+        out=given["out"],
+        answering=AnswerOptions(
+            answerer=given["answerer"],
+            temperature=_temperature(given["answer_temperature"]),
+            max_tokens=given["answer_max_tokens"],
+            hints=given["category_hints"],
+        ),
+        judging=judging_of(ctx),
+        calls=calls_of(ctx),
+        selection=Selection(
+            conversations=given["conversation"],
+            categories=given["category"],
+            questions=given["question"],
+            per_category=given["per_category"],
+            seed=given["seed"],
+            limit=given["limit"],
+            adversarial=given["adversarial"],
+        ),
+    )
+
+
+def judging_of(ctx: click.Context) -> JudgeOptions:
+    """Return who judges."""
+    given = ctx.params
+    return JudgeOptions(
+        model=given["judge"],
+        protocols=given["judge_protocol"],
+        runs=given["judge_runs"],
+        extra=given["judge_extra"],
+        temperature=_temperature(given["judge_temperature"]),
+        max_tokens=given["judge_max_tokens"],
+    )
+
+
+def _temperature(given: float | str) -> float | None:
+    return None if isinstance(given, str) else given
+
+
+def calls_of(ctx: click.Context) -> CallOptions:
+    """Return how models are called."""
+    given = ctx.params
+    return CallOptions(
+        in_flight=given["in_flight"],
+        call_timeout=given["call_timeout"],
+        retry_minutes=given["retry_minutes"],
+        retry_failed=given["retry_failed"],
+        max_cost=given["max_cost"],
+        prices=given["prices"],
     )
 
 

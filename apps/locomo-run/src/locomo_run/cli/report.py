@@ -36,19 +36,20 @@ def report(
     """Print the report of a run, made anew from its ledger."""
     from locomo_run.dataset_source import open_errata
     from locomo_run.ledger import Ledger
-    from locomo_run.report import markdown
-    from locomo_run.results import compute, to_json
-    from locomo_run.run_directory import dataset_of, read_facts, write_file
+    from locomo_run.report import markdown, write_reports
+    from locomo_run.results import compute
+    from locomo_run.results_json import to_json
+    from locomo_run.run_directory import dataset_of, read_facts
 
     with Ledger.read(directory) as ledger:
         facts = read_facts(ledger)
         results = compute(
             facts, dataset_of(facts, dataset), ledger, open_errata(errata)
         )
-    text = markdown(results, as_printed=as_printed)
     if write:
-        write_file(directory / "report.md", text)
-        write_file(directory / "results.json", to_json(results))
+        write_reports(directory, results, as_printed=as_printed)
         click.echo(directory / "report.md")
+    elif as_json:
+        click.echo(to_json(results), nl=False)
     else:
-        click.echo(to_json(results) if as_json else text, nl=False)
+        click.echo(markdown(results, as_printed=as_printed), nl=False)

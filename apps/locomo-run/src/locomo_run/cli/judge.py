@@ -1,0 +1,70 @@
+"""`locomo-run judge`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from locomo_run.cli.options import (
+    DATASET_OF_RUN,
+    ERRATA,
+    JSON,
+    RUN,
+    calls_of,
+    judge_options,
+    judging_of,
+    option,
+)
+from locomo_run.errors import UsageError
+
+
+@click.command
+@RUN
+@DATASET_OF_RUN
+@ERRATA
+@judge_options
+@option("--quiet", is_flag=True, help="Show no progress.")
+@JSON
+@click.pass_context
+def judge(
+    ctx: click.Context,
+    /,
+    directory: Path,
+    *,
+    dataset: str | None,
+    errata: str | None,
+    quiet: bool,
+    as_json: bool,
+    **_: object,
+) -> None:
+    """Judge the stored answers of a run, or go on doing so.
+
+    Answers are never touched. More runs, another protocol or another judge only add
+    to what is there.
+    """
+    from locomo_run.dataset_source import open_errata
+    from locomo_run.display import display
+    from locomo_run.judge_run import judge_run, judges_of
+    from locomo_run.report import write_reports
+    from locomo_run.results_json import overall
+    from locomo_run.summary import last_screen
+
+    judges = judges_of(judging_of(ctx))
+    if not judges:
+        raise UsageError("no judge: name a model with --judge")
+    with display(quiet=quiet) as observe:
+        results = judge_run(
+            directory,
+            judges,
+            calls_of(ctx),
+            observe,
+            dataset=dataset,
+            errata=open_errata(errata),
+        )
+    write_reports(directory, results)
+    if as_json:
+        click.echo(json.dumps({"run": str(directory), **overall(results)}, indent=1))
+    else:
+        click.echo(last_screen(results))

@@ -1,0 +1,180 @@
+"""The desk at which a run's calls are made: lanes, purse, models, and when to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+from llm_judge import Complete
+
+from locomo_run.config import CallOptions
+from locomo_run.errors import InterruptedRunError
+from locomo_run.lane import Lane, Limits, Sleep, Stop
+from locomo_run.ledger import COMMIT_SECONDS, Ledger
+from locomo_run.models import open_model
+from locomo_run.prices import load_prices
+from locomo_run.progress import Event, Traffic
+from locomo_run.purse import Purse
+
+MEMORY_ATTEMPTS = 3
+"""How often a memory is asked for one entry before that is given up."""
+
+STALLED_SECONDS = 60.0
+"""A call that takes longer is named in the display."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What the stages of a run share."""
+
+    ledger: Ledger
+    purse: Purse
+    stop: Stop
+    memory: Lane
+    """Calls to the memory, which never wait behind a model."""
+    models: Lane
+    """Calls to models."""
+    observe: Callable[[Event], None]
+    closing: AsyncExitStack
+    _open: dict[str, Complete] = field(default_factory=dict)
+
+    def model(self, name: str) -> Complete:
+        """Return what answers prompts under the name of a model.
+
+        One connection serves all models of one endpoint.
+
+        Raises:
+            RunError: it cannot be reached as things are set up.
+        """
+        endpoint = name.partition(":")[0] if ":" in name else ""
+        key = name if endpoint else endpoint
+        if key not in self._open:
+            self._open[key] = complete = open_model(name)
+            if close := getattr(complete, "aclose", None):
+                self.closing.push_async_callback(close)
+        return self._open[key]
+
+
+@asynccontextmanager
+async def open_desk(
+    ledger: Ledger,
+    options: CallOptions,
+    observe: Callable[[Event], None],
+    *,
+    sleep: Sleep = asyncio.sleep,
+) -> AsyncIterator[Desk]:
+    """Open a desk: commit in time, tell how it goes, and drain on Ctrl-C.
+
+    The first Ctrl-C lets the calls in flight end, the second one stops at once.
+
+    Args:
+        ledger: Open for writing.
+        options: How models are called.
+        observe: Called with each step, for the display.
+        sleep: Waits between attempts.
+
+    Raises:
+        RunError: why the run was stopped before its end, if it was.
+    """
+    stop = Stop()
+    purse = Purse(load_prices(options.prices), options.max_cost, ledger.bills())
+    limits = Limits(
+        in_flight=options.in_flight,
+        minutes=options.retry_minutes,
+        timeout=options.call_timeout,
+    )
+    async with AsyncExitStack() as closing:
+        desk = Desk(
+            ledger=ledger,
+            purse=purse,
+            stop=stop,
+            memory=Lane(
+                name="memory",
+                ledger=ledger,
+                limits=Limits(attempts=MEMORY_ATTEMPTS, timeout=options.call_timeout),
+                stop=stop,
+                retry_failed=options.retry_failed,
+                sleep=sleep,
+            ),
+            models=Lane(
+                name="model",
+                ledger=ledger,
+                limits=limits,
+                stop=stop,
+                purse=purse,
+                retry_failed=options.retry_failed,
+                sleep=sleep,
+            ),
+            observe=observe,
+            closing=closing,
+        )
+        try:
+            async with _watched(desk):
+                yield desk
+        except asyncio.CancelledError:
+            if stop.reason is None:
+                raise
+        if stop.reason is not None:
+            raise stop.reason
+
+
+@asynccontextmanager
+async def _watched(desk: Desk) -> AsyncIterator[None]:
+    task = asyncio.current_task()
+    loop = asyncio.get_running_loop()
+
+    def interrupt() -> None:
+        if desk.stop.reason is None:
+            waiting = desk.models.in_flight
+            desk.stop.set(
+                InterruptedRunError(
+                    f"stopped; everything stored so far is kept in "
+                    f"{desk.ledger.directory}, and the same command goes on from there"
+                )
+            )
+            if waiting:
+                print(  # noqa: T201  # a word to who pressed the keys
+                    f"waiting for {waiting} calls; Ctrl-C again stops at once",
+                    file=sys.stderr,
+                )
+        elif task is not None:
+            task.cancel()
+
+    handled = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(number, interrupt)  # not everywhere, not in threads
+            handled.append(number)
+    ticker = asyncio.create_task(_tick(desk))
+    try:
+        yield
+    finally:
+        ticker.cancel()
+        for number in handled:
+            loop.remove_signal_handler(number)
+        desk.ledger.commit()
+
+
+async def _tick(desk: Desk) -> None:
+    """Make replies durable soon after they came, and tell how the calls go."""
+    while True:
+        await asyncio.sleep(COMMIT_SECONDS)
+        desk.ledger.commit()
+        if desk.models.in_flight:
+            desk.observe(_traffic(desk))
+
+
+def _traffic(desk: Desk) -> Traffic:
+    longest = desk.models.longest()
+    stalled = longest is not None and longest[1] > STALLED_SECONDS
+    return Traffic(
+        in_flight=desk.models.in_flight,
+        overloads=desk.models.overloads,
+        spent=desk.purse.spent,
+        cap=desk.purse.cap,
+        stalled=f"{longest[0]} for {longest[1]:.0f} s" if longest and stalled else "",
+    )

@@ -1,0 +1,140 @@
+"""The rows of the ledger: tables, and values to and from them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+
+from locomo_run.entry import (
+    Attempt,
+    Entry,
+    Request,
+    Stage,
+    Status,
+    Usage,
+    canonical,
+)
+from locomo_run.ledger_file import SCHEMA_VERSION
+
+SCHEMA = f"""
+BEGIN;
+CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE content (digest TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE request (
+  key TEXT PRIMARY KEY,
+  stage TEXT NOT NULL,
+  item TEXT NOT NULL,
+  run INTEGER NOT NULL,
+  content TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE attempt (
+  key TEXT NOT NULL REFERENCES request (key),
+  number INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  reply TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  latency_ms REAL,
+  model TEXT NOT NULL,
+  usage TEXT,
+  at TEXT NOT NULL,
+  PRIMARY KEY (key, number)
+);
+PRAGMA user_version={SCHEMA_VERSION};
+COMMIT;
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bill:
+    """What one attempt cost."""
+
+    stage: Stage
+    model: str
+    usage: Usage
+
+
+def insert_request(db: sqlite3.Connection, request: Request) -> None:
+    """Store a request that is not stored yet."""
+    db.execute(
+        "INSERT INTO request VALUES (?, ?, ?, ?, ?)",
+        (
+            request.key,
+            request.stage,
+            request.item,
+            request.run,
+            canonical(request.content),
+        ),
+    )
+
+
+def insert_attempt(
+    db: sqlite3.Connection, key: str, number: int, attempt: Attempt
+) -> None:
+    """Store an attempt at a stored request, with the time."""
+    usage = None if attempt.usage is None else canonical(asdict(attempt.usage))
+    db.execute(
+        "INSERT INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            key,
+            number,
+            attempt.status,
+            canonical(attempt.reply),
+            attempt.reason,
+            attempt.latency_ms,
+            attempt.model,
+            usage,
+            datetime.now(UTC).isoformat(timespec="milliseconds"),
+        ),
+    )
+
+
+def load_entries(db: sqlite3.Connection) -> dict[str, Entry]:
+    """Return all entries by their keys."""
+    entries: dict[str, Entry] = {}
+    requests = {
+        key: Request(
+            stage=Stage(stage), item=item, run=run, content=json.loads(content)
+        )
+        for key, stage, item, run, content in db.execute(
+            "SELECT key, stage, item, run, content FROM request"
+        )
+    }
+    for key, number, status, reply, reason, latency, model, usage in db.execute(
+        "SELECT key, number, status, reply, reason, latency_ms, model, usage "
+        "FROM attempt ORDER BY rowid"
+    ):
+        attempt = Attempt(
+            status=Status(status),
+            reply=json.loads(reply),
+            reason=reason,
+            latency_ms=latency,
+            model=model,
+            usage=_usage(usage),
+        )
+        entries[key] = better(entries.get(key), requests[key], attempt, number)
+    return entries
+
+
+def load_bills(db: sqlite3.Connection) -> Iterator[Bill]:
+    """Return what every attempt cost that a model was paid for."""
+    for stage, model, usage in db.execute(
+        "SELECT stage, model, usage FROM attempt JOIN request USING (key) "
+        "WHERE usage IS NOT NULL"
+    ):
+        yield Bill(stage=Stage(stage), model=model, usage=Usage(**json.loads(usage)))
+
+
+def better(
+    before: Entry | None, request: Request, attempt: Attempt, number: int
+) -> Entry:
+    """Return the entry after one more attempt: a bad one never replaces a good one."""
+    if before is not None and before.ok and attempt.status is not Status.OK:
+        attempt = before.attempt
+    return Entry(request=request, attempt=attempt, attempts=number)
+
+
+def _usage(text: str | None) -> Usage | None:
+    return None if text is None else Usage(**json.loads(text))

@@ -1,0 +1,99 @@
+"""Models by name, and how their replies and failures become attempts.
+
+Whatever speaks the Messages API is reached by the name of the model itself. Other
+endpoints plug in by an entry point of the group `locomo_run.models`: its name is a
+prefix (`gateway:some-model`), its value a callable that takes the rest of the name and
+returns a `llm_judge.Complete`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from importlib.metadata import entry_points
+
+from llm_judge import Complete, Completion, JudgeSettings, Prompt
+
+from locomo_run.entry import Usage
+from locomo_run.errors import UsageError
+from locomo_run.lane import CallFault, one_line
+from locomo_run.prices import Prices
+from locomo_run.tokens import at_most
+
+GROUP = "locomo_run.models"
+
+Clock = Callable[[], float]
+
+
+def open_model(name: str) -> Complete:
+    """Return what answers prompts under the name of a model.
+
+    Raises:
+        UsageError: the prefix is not registered, or the endpoint cannot be set up.
+    """
+    prefix, separator, rest = name.partition(":")
+    if separator:
+        for entry in entry_points(group=GROUP, name=prefix):
+            factory: Callable[[str], Complete] = entry.load()
+            return factory(rest)
+        known = ", ".join(sorted(e.name for e in entry_points(group=GROUP))) or "none"
+        raise UsageError(
+            f"no model endpoint {prefix!r} is registered (there is {known}); a model "
+            "of the Messages API is named without a prefix"
+        )
+    from locomo_run.messages_api import messages_model
+
+    return messages_model()
+
+
+async def ask(
+    complete: Complete,
+    prompt: Prompt,
+    settings: JudgeSettings,
+    *,
+    clock: Clock = time.perf_counter,
+) -> tuple[Completion, float]:
+    """Ask a model once; return the reply and its latency in ms.
+
+    Raises:
+        CallFault: there was no reply.
+    """
+    started = clock()
+    try:
+        completion = await complete(prompt, settings)
+    except Exception as error:
+        raise fault_of(error) from error
+    return completion, (clock() - started) * 1000
+
+
+def fault_of(error: Exception) -> CallFault:
+    """Read from an error whether and when the same call may go well."""
+    return CallFault(
+        one_line(f"{type(error).__name__}: {error}"),
+        retryable=bool(getattr(error, "retryable", False)),
+        overload=getattr(error, "kind", None) in ("rate_limited", "overloaded"),
+        fatal=bool(getattr(error, "fatal", False)),
+        retry_after=getattr(error, "retry_after", None),
+    )
+
+
+def usage_of(completion: Completion, *, batch: bool = False) -> Usage:
+    """Return what a reply cost."""
+    used = completion.usage
+    if used is None:
+        return Usage(batch=batch)
+    return Usage(
+        batch=batch,
+        input=used.input_tokens,
+        output=used.output_tokens,
+        cache_write=used.cache_creation_input_tokens,
+        cache_read=used.cache_read_input_tokens,
+    )
+
+
+def cost_at_most(prompt: Prompt, settings: JudgeSettings, prices: Prices) -> float:
+    """Return what one call may cost at the most, in dollars; 0 for an unknown price."""
+    tokens = Usage(
+        input=at_most(prompt.system) + at_most(prompt.user), output=settings.max_tokens
+    )
+    return prices.cost(settings.model, tokens) or 0.0

@@ -1,0 +1,200 @@
+import io
+import os
+import pty
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from locomo_run.display import PLAIN_SECONDS, display
+from locomo_run.progress import Answered, Ingested, Started
+
+START = Started(questions=4, stored=1, conversations=2)
+FIRST = Ingested(sample_id="one", questions=3)
+
+
+def answered(f1: float | None = 0.5, *, failed: bool = False) -> Answered:
+    return Answered(question_id="one:0", failed=failed, f1=f1, search_ms=2.0)
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+class Clock:
+    """Tells the time that it is set to."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "160")
+    return Terminal()
+
+
+# plain lines
+
+
+def test_a_line_is_written_when_a_conversation_ends_or_time_has_passed() -> None:
+    stream, clock = io.StringIO(), Clock()
+
+    with display(stream=stream, clock=clock) as observe:
+        observe(START)
+        clock.now += 2 * PLAIN_SECONDS
+        observe(FIRST)
+        assert stream.getvalue() == "", "nothing has been asked yet"
+        observe(answered())
+        observe(answered(1.0))
+        clock.now += PLAIN_SECONDS - 0.01
+        assert stream.getvalue().count("\n") == 1
+        observe(answered(None))
+        observe(Ingested(sample_id="two", questions=2))
+        observe(answered(failed=True, f1=None))
+        clock.now += PLAIN_SECONDS
+        observe(answered())
+
+    assert stream.getvalue().splitlines() == [
+        "[QA 1/2] one — Q 1/3 — F1: 0.500 — search: 2.0ms — Elapsed: 20s",
+        "[QA 1/2] one — Q 3/3 — F1: 0.750 — search: 2.0ms — Elapsed: 29s",
+        "[QA 2/2] two — Q 2/2 — F1: 0.667 — search: 2.0ms — failed: 1 — Elapsed: 39s",
+    ]
+
+
+def test_a_short_run_writes_a_line_for_each_conversation() -> None:
+    stream = io.StringIO()
+
+    with display(stream=stream, clock=Clock()) as observe:
+        for event in (START, FIRST, answered(), answered(), answered()):
+            observe(event)
+
+    assert stream.getvalue() == (
+        "[QA 1/2] one — Q 3/3 — F1: 0.500 — search: 2.0ms — Elapsed: 0s\n"
+    )
+
+
+def test_quiet_shows_nothing_anywhere(terminal: Terminal) -> None:
+    for stream in (io.StringIO(), terminal):
+        with display(quiet=True, stream=stream) as observe:
+            for event in (START, FIRST, answered()):
+                observe(event)
+
+        assert stream.getvalue() == ""
+
+
+def test_progress_goes_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with display() as observe:
+        for event in (START, FIRST, answered(), answered(), answered()):
+            observe(event)
+
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("[QA 1/2] one — Q 3/3 — ")
+
+
+def test_an_error_inside_is_passed_on(terminal: Terminal) -> None:
+    for stream in (io.StringIO(), terminal):
+        with pytest.raises(ZeroDivisionError), display(stream=stream):
+            raise ZeroDivisionError
+
+
+# the live display
+
+
+def drawn(text: str) -> str:
+    """A drawing without its control sequences; the last state of each line."""
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+
+
+def test_a_terminal_shows_bars_with_the_score_and_what_failed(
+    terminal: Terminal,
+) -> None:
+    with display(stream=terminal) as observe:
+        observe(START)
+        observe(FIRST)
+        observe(answered(0.25))
+        observe(answered(0.75))
+        observe(answered(failed=True, f1=None))
+
+    last = drawn(terminal.getvalue()).replace("\r", "\n").splitlines()
+    ingest = [row for row in last if row.startswith("ingest ")][-1]
+    answer = [row for row in last if row.startswith("answer ")][-1]
+    assert "1/2" in ingest
+    assert "3/4 F1 0.500  failed 1  from the ledger 1" in answer
+    assert "━" in answer
+    assert "ETA" in answer
+
+
+def test_a_terminal_shows_no_score_before_there_is_one(terminal: Terminal) -> None:
+    with display(stream=terminal) as observe:
+        observe(Started(questions=4, stored=0, conversations=1))
+        observe(FIRST)
+
+    text = drawn(terminal.getvalue())
+    assert "0/4 F1 n/a" in text
+    assert "failed" not in text
+    assert "ledger" not in text
+
+
+def test_no_color_holds(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    with display(stream=terminal) as observe:
+        for event in (START, FIRST, answered()):
+            observe(event)
+
+    assert not re.search(r"\x1b\[[0-9;]*[34][0-9]", terminal.getvalue())
+
+
+def test_a_run_on_a_real_terminal_draws_there_and_leaves_the_result_alone(
+    tmp_path: Path,
+) -> None:
+    leader, follower = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "160"}
+    with tempfile.TemporaryFile() as result:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "locomo_run", "run", "--json", "--out", "here"],
+            cwd=tmp_path,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=result,
+            stderr=follower,
+        )
+        os.close(follower)
+        text = drawn(read_all(leader))
+        os.close(leader)
+        code = process.wait(timeout=20)
+        result.seek(0)
+        printed = result.read()
+
+    assert code == 0, text
+    assert printed.startswith(b"{")
+    assert b"\x1b" not in printed
+    assert "run: here" in text
+    assert "55/55 F1 0." in text
+    assert "Traceback" not in text
+
+
+def read_all(terminal: int) -> str:
+    """Read until the other side has closed, which a terminal reports as an error."""
+    parts = []
+    while True:
+        try:
+            part = os.read(terminal, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        parts.append(part)
+    return b"".join(parts).decode("utf-8")
