@@ -52,13 +52,13 @@ def test_a_line_is_written_when_a_conversation_ends_or_time_has_passed() -> None
 
     with display(stream=stream, clock=clock) as observe:
         observe(START)
-        clock.now += 2 * PLAIN_SECONDS
         observe(FIRST)
-        assert stream.getvalue() == "", "nothing has been asked yet"
+        clock.now += PLAIN_SECONDS - 1
         observe(answered())
+        assert stream.getvalue() == ""
+        clock.now += 1
         observe(answered(1.0))
-        clock.now += PLAIN_SECONDS - 0.01
-        assert stream.getvalue().count("\n") == 1
+        clock.now += 1
         observe(answered(None))
         observe(Ingested(sample_id="two", questions=2))
         observe(answered(failed=True, f1=None))
@@ -66,9 +66,9 @@ def test_a_line_is_written_when_a_conversation_ends_or_time_has_passed() -> None
         observe(answered())
 
     assert stream.getvalue().splitlines() == [
-        "[QA 1/2] one — Q 1/3 — F1: 0.500 — search: 2.0ms — Elapsed: 20s",
-        "[QA 1/2] one — Q 3/3 — F1: 0.750 — search: 2.0ms — Elapsed: 29s",
-        "[QA 2/2] two — Q 2/2 — F1: 0.667 — search: 2.0ms — failed: 1 — Elapsed: 39s",
+        "[QA 1/2] one — Q 2/3 — F1: 0.750 — search: 2.0ms — Elapsed: 10s",
+        "[QA 1/2] one — Q 3/3 — F1: 0.750 — search: 2.0ms — Elapsed: 11s",
+        "[QA 2/2] two — Q 2/2 — F1: 0.667 — search: 2.0ms — failed: 1 — Elapsed: 21s",
     ]
 
 

@@ -26,6 +26,8 @@ class AnswerOptions:
     temperature: float | None = 0.0
     """None leaves it to the endpoint."""
     max_tokens: int = 256
+    runs: int = 1
+    """How often each question is answered."""
     hints: bool = False
     """Whether the answerer is told what the gold category means."""
 

@@ -64,7 +64,11 @@ class Judge:
             stage=Stage.JUDGE,
             item=outcome.question.id,
             run=run,
-            content={"judge": self.signature, "prompt": prompt.sha256},
+            content={
+                "judge": self.signature,
+                "prompt": prompt.sha256,
+                "answer_run": outcome.run,
+            },
         )
 
 

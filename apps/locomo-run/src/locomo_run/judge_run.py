@@ -73,7 +73,7 @@ def judge_run(
         facts = read_facts(ledger)
         loaded = dataset_of(facts, dataset)
         facts = add_judges(ledger, facts, judges)
-        answered = list(outcomes(facts.questions(loaded), ledger))
+        answered = list(outcomes(facts.questions(loaded), ledger, facts.answer_runs))
         asyncio.run(_judge(ledger, judges, answered, calls, observe))
         return compute(facts, loaded, ledger, errata)
 

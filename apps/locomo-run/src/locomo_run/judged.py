@@ -99,16 +99,25 @@ def judged(judge: Judge, outcomes: Iterable[Outcome], ledger: Ledger) -> Judged:
     """Read what a judge said of the answers of a run."""
     asked = tuple(outcome for outcome in outcomes if not outcome.adversarial)
     every, beyond = range(judge.runs), range(judge.runs, judge.runs + judge.extra)
-    extra = {o.question.id: tuple(entries_of(judge, o, ledger, beyond)) for o in asked}
+    extra = {o.question.id: _entries(judge, o, ledger, beyond) for o in asked}
     return Judged(
         judge=judge,
         asked=asked,
-        entries={
-            o.question.id: tuple(entries_of(judge, o, ledger, every)) for o in asked
-        },
+        entries={o.question.id: _entries(judge, o, ledger, every) for o in asked},
         extra={
             name: bought
             for name, runs in extra.items()
             if (bought := tuple(entry for entry in runs if entry is not None))
         },
+    )
+
+
+def _entries(
+    judge: Judge, outcome: Outcome, ledger: Ledger, runs: range
+) -> tuple[Entry | None, ...]:
+    """What the ledger has of a judge over every answer run of a question."""
+    return tuple(
+        entry
+        for answer in outcome.runs
+        for entry in entries_of(judge, answer, ledger, runs)
     )

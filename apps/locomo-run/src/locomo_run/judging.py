@@ -30,7 +30,7 @@ async def judge_answers(judge: Judge, outcomes: Sequence[Outcome], desk: Desk) -
         outcomes: What to judge; questions without a gold or an answer are left out.
         desk: Where the calls are made.
     """
-    judged = [o for o in outcomes if judgeable(o)]
+    judged = [answer for o in outcomes for answer in o.runs if judgeable(answer)]
     desk.observe(
         JudgingStarted(
             protocol=judge.protocol.name, runs=judge.runs, questions=len(judged)

@@ -55,6 +55,9 @@ async def ask(
 ) -> tuple[Completion, float]:
     """Ask a model once; return the reply and its latency in ms.
 
+    The latency is what the endpoint's client measured, if it did: from the start of
+    the request to the end of the reply, without what came before.
+
     Raises:
         CallFault: there was no reply.
     """
@@ -63,7 +66,9 @@ async def ask(
         completion = await complete(prompt, settings)
     except Exception as error:
         raise fault_of(error) from error
-    return completion, (clock() - started) * 1000
+    elapsed = (clock() - started) * 1000
+    measured = completion.latency_ms
+    return completion, elapsed if measured is None else measured
 
 
 def fault_of(error: Exception) -> CallFault:

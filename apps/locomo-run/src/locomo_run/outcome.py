@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from locomo_dataset import Category, Question
@@ -31,6 +31,10 @@ class Outcome:
 
     question: Question
     state: State
+    run: int = 0
+    """Which of the answer runs this is."""
+    repeats: tuple[Outcome, ...] = ()
+    """The further answer runs of the question; only the first one has any."""
     reason: str = ""
     """Why it failed; empty otherwise."""
     prediction: str | None = None
@@ -52,37 +56,61 @@ class Outcome:
         """Whether the right answer is that there is none."""
         return self.question.category is Category.ADVERSARIAL
 
+    @property
+    def runs(self) -> tuple[Outcome, ...]:
+        """All answer runs of the question, this one first."""
+        return (self, *self.repeats)
 
-def outcomes(questions: Iterable[Question], ledger: Ledger) -> Iterator[Outcome]:
+
+def outcomes(
+    questions: Iterable[Question], ledger: Ledger, answer_runs: int = 1
+) -> Iterator[Outcome]:
     """Read what became of questions from a ledger.
 
     Args:
         questions: In the order in which they are to be reported.
         ledger: Open for reading or writing.
+        answer_runs: How often each was to be answered.
     """
     searches = {entry.request.item: entry for entry in ledger.entries(Stage.SEARCH)}
-    answers = {entry.request.item: entry for entry in ledger.entries(Stage.ANSWER)}
+    answers = {
+        (entry.request.item, entry.request.run): entry
+        for entry in ledger.entries(Stage.ANSWER)
+    }
     for question in questions:
-        yield _outcome(
-            question, searches.get(question.id), answers.get(question.id), ledger
+        first, *repeats = (
+            _outcome(
+                question,
+                run,
+                searches.get(question.id),
+                answers.get((question.id, run)),
+                ledger,
+            )
+            for run in range(answer_runs)
         )
+        yield replace(first, repeats=tuple(repeats))
 
 
 def _outcome(
-    question: Question, searched: Entry | None, answered: Entry | None, ledger: Ledger
+    question: Question,
+    run: int,
+    searched: Entry | None,
+    answered: Entry | None,
+    ledger: Ledger,
 ) -> Outcome:
     last = answered or searched
     if last is None or (answered is None and last.ok):
-        return Outcome(question=question, state=State.MISSING)
+        return Outcome(question=question, run=run, state=State.MISSING)
     if not last.ok or searched is None:
         return Outcome(
-            question=question, state=State.FAILED, reason=last.attempt.reason
+            question=question, run=run, state=State.FAILED, reason=last.attempt.reason
         )
     hits = hits_of(searched, ledger)
     prediction = prediction_of(last) or ""
     usage = last.attempt.usage
     return Outcome(
         question=question,
+        run=run,
         state=State.ANSWERED,
         prediction=prediction,
         scores=score(prediction, question),

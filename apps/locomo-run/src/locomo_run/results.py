@@ -122,7 +122,7 @@ def compute(
         ledger: Open for reading or writing.
         errata: The audit of the golds, for the second line of scores.
     """
-    asked = tuple(outcomes(facts.questions(dataset), ledger))
+    asked = tuple(outcomes(facts.questions(dataset), ledger, facts.answer_runs))
     return Results(
         facts=facts,
         dataset=dataset,
@@ -137,12 +137,15 @@ def compute(
 def f1_records(asked: Iterable[Outcome], profile: str) -> tuple[Record, ...]:
     """Return one record per question, without a value where there is no prediction."""
     return tuple(
-        Record(
+        Record.from_runs(
             item=outcome.question.id,
             category=outcome.question.category.value,
             cluster=outcome.question.sample_id,
             metric=f"f1:{profile}",
-            value=outcome.scores.f1[profile] if outcome.scores else None,
+            runs=tuple(
+                answer.scores.f1[profile] if answer.scores else None
+                for answer in outcome.runs
+            ),
         )
         for outcome in asked
     )

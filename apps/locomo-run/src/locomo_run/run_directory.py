@@ -56,6 +56,8 @@ class Facts:
     """The versions of the members that wrote to it, each set once."""
     judges: tuple[Judge, ...] = ()
     """Everybody who was ever asked to judge it, with the most runs asked for."""
+    answer_runs: int = 1
+    """How often each question is answered, the most that was ever asked for."""
 
     def questions(self, dataset: Dataset) -> tuple[Question, ...]:
         """Return all questions that the run was ever asked for."""
@@ -86,6 +88,7 @@ def register(ledger: Ledger, facts: Facts) -> Facts:
             headline=facts.headline,
             versions=_append(known.versions, facts.versions),
             judges=merged(known.judges, facts.judges),
+            answer_runs=max(known.answer_runs, facts.answer_runs),
         )
     ledger.set_facts(
         {
@@ -96,6 +99,7 @@ def register(ledger: Ledger, facts: Facts) -> Facts:
             "headline": facts.headline,
             "versions": list(facts.versions),
             "judges": [judge.spec() for judge in facts.judges],
+            "answer_runs": facts.answer_runs,
         }
     )
     return read_facts(ledger)
@@ -136,6 +140,7 @@ def read_facts(ledger: Ledger) -> Facts:
             Judge.from_spec(spec)
             for spec in cast(Sequence[Mapping[str, Json]], ledger.fact("judges"))
         ),
+        answer_runs=cast(int, ledger.fact("answer_runs")),
     )
 
 

@@ -43,6 +43,8 @@ class Plan:
     """None for a memory whose hits are always read whole."""
     headline: str
     """The F1 profile of the running score."""
+    answer_runs: int = 1
+    """How often each question is answered."""
 
 
 async def run(
@@ -150,7 +152,11 @@ class _Steps:
     async def ask(self, question: Question) -> Answered:
         """Search, then answer, and say how it went."""
         found = await self.search(question)
-        answered = await self.answer(question, found) if found.ok else None
+        answered = None
+        if found.ok:
+            answered = await self.answer(question, found, run=0)
+            for run in range(1, self.plan.answer_runs):
+                await self.answer(question, found, run=run)
         prediction = prediction_of(answered)
         scores = None if prediction is None else score(prediction, question)
         return Answered(
@@ -189,13 +195,14 @@ class _Steps:
             request, lambda: self._measured(search, stored)
         )
 
-    async def answer(self, question: Question, found: Entry) -> Entry:
+    async def answer(self, question: Question, found: Entry, *, run: int) -> Entry:
         """Have the hits that fit the context read."""
         context = fit(hits_of(found, self.desk.ledger), self.plan.context_chars)
         prepared = self.plan.answerer.prepare(question, context)
         request = Request(
             stage=Stage.ANSWER,
             item=question.id,
+            run=run,
             content={
                 "answerer": self.plan.answerer.describe(),
                 "question": question.text,

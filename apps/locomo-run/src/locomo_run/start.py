@@ -71,6 +71,7 @@ def start(
             headline=config.headline,
             versions=(installed_versions(),),
             judges=judges,
+            answer_runs=config.answering.runs,
         )
         config.selection.resolve(dataset)  # says what is wrong before anything exists
         with Ledger.write(directory) as ledger:
@@ -98,11 +99,14 @@ async def _run(
             search_limit=limit,
             context_chars=chars,
             headline=config.headline,
+            answer_runs=config.answering.runs,
         )
         await run(plan, desk)
         judges = judges_of(config.judging)
         if judges and desk.stop.reason is None:
-            await judge_all(desk, judges, list(outcomes(questions, ledger)))
+            await judge_all(
+                desk, judges, list(outcomes(questions, ledger, plan.answer_runs))
+            )
 
 
 def _identity(config: RunConfig, dataset: Dataset, memory: Memory) -> Identity:

@@ -165,6 +165,12 @@ _RUN = (
         help="What reads and answers: extractive, or the name of a model.",
     ),
     option(
+        "--answer-runs",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="How often each question is answered; scores are means over the answers.",
+    ),
+    option(
         "--answer-temperature",
         type=TEMPERATURE,
         help="Of the answering model; default leaves it to the endpoint.",
@@ -326,6 +332,7 @@ def run_config(ctx: click.Context) -> RunConfig:
             answerer=given["answerer"],
             temperature=_temperature(given["answer_temperature"]),
             max_tokens=given["answer_max_tokens"],
+            runs=given["answer_runs"],
             hints=given["category_hints"],
         ),
         judging=judging_of(ctx),
