@@ -63,6 +63,6 @@ def test_the_breakdown_lists_each_stage() -> None:
     table = format_latency_breakdown_table({"search": MEASURED, "answer": NOTHING})
 
     assert table.rows == (
-        ("search", "1,540", "0", "0.012", "1.500", "0.100"),
+        ("search", "1,540", "0", "12.40", "1,500.00", "100.00"),
         ("answer", "0", "3", "–", "–", "–"),
     )

@@ -104,11 +104,7 @@ class Results:
 
     def latency(self, step: str) -> LatencySummary:
         """Summarise the latency of `search`, `answer` or their `total`, in ms."""
-        return latency_stats(
-            value
-            for value in (_latency(outcome, step) for outcome in self.outcomes)
-            if value is not None
-        )
+        return latency_stats(_latency(outcome, step) for outcome in self.outcomes)
 
 
 def compute(

@@ -8,7 +8,6 @@ from eval_report import (
     F1Scores,
     JudgeScores,
     LatencyScores,
-    LatencySummary,
     Record,
     Table,
     aggregate_f1_by_category,
@@ -17,6 +16,7 @@ from eval_report import (
     format_f1_comparison_table,
     format_judge_breakdown_table,
     format_judge_comparison_table,
+    format_latency_breakdown_table,
     format_latency_comparison_table,
 )
 from locomo_dataset import Category
@@ -249,12 +249,6 @@ def recall_table(results: Results) -> Table:
 
 def latency_table(results: Results) -> Table:
     """Set out how long things took, and how many tokens."""
-    rows = [
-        (step, _count(found.count), *_latency_cells(found))
-        for step, found in (
-            (step, results.latency(step)) for step in ("search", "answer", "total")
-        )
-    ]
     counted = [o for o in results.outcomes if o.input_tokens is not None]
     tokens = (
         f"Tokens: {sum(o.input_tokens or 0 for o in counted):,} in, "
@@ -263,10 +257,10 @@ def latency_table(results: Results) -> Table:
         if counted
         else "Tokens: n/a, the answerer is not a language model."
     )
-    return Table(
+    steps = ("search", "answer", "total")
+    return replace(
+        format_latency_breakdown_table({step: results.latency(step) for step in steps}),
         title=_titled("Latency and efficiency", results),
-        columns=("Step", "n", "p50, ms", "p95, ms"),
-        rows=tuple(rows),
         notes=(tokens,),
     )
 
@@ -390,17 +384,9 @@ def _recall_cells(mean: Mean) -> tuple[str, str]:
     return _count(mean.count), _mean(mean.value)
 
 
-def _latency_cells(found: LatencySummary) -> tuple[str, str]:
-    return _ms(found.p50), _ms(found.p95)
-
-
 def _mean(value: float | None) -> str:
     return NOT_KNOWN if value is None else f"{value:.3f}"
 
 
 def _count(value: int) -> str:
     return f"{value:,}"
-
-
-def _ms(value: float | None) -> str:
-    return NOT_KNOWN if value is None else f"{value:,.2f}"

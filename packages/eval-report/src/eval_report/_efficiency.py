@@ -59,7 +59,7 @@ def format_latency_comparison_table(
 
 
 def format_latency_breakdown_table(stages: Mapping[str, LatencySummary]) -> Table:
-    """List the percentiles of each stage in seconds.
+    """List the percentiles of each stage in milliseconds.
 
     Args:
         stages: Name of the stage (search, answer, total) to its times in
@@ -67,15 +67,15 @@ def format_latency_breakdown_table(stages: Mapping[str, LatencySummary]) -> Tabl
     """
     return Table(
         title="Latency",
-        columns=("Stage", "n", "Not measured", "p50, s", "p95, s", "Mean, s"),
+        columns=("Stage", "n", "Not measured", "p50, ms", "p95, ms", "Mean, ms"),
         rows=tuple(
             (
                 stage,
                 f"{times.count:,}",
                 f"{times.missing:,}",
-                _seconds(times.p50),
-                _seconds(times.p95),
-                _seconds(times.mean),
+                number(times.p50, 2),
+                number(times.p95, 2),
+                number(times.mean, 2),
             )
             for stage, times in stages.items()
         ),
