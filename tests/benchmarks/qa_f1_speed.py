@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import regex  # type: ignore[import-untyped] # ships no types
+import regex
 from nltk.stem.porter import PorterStemmer
 from qa_f1 import profiles, token_f1
 

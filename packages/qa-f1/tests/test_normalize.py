@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable
 
 import pytest
-import regex  # type: ignore[import-untyped] # ships no types
+import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from qa_f1 import Profile, normalize_answer, porter_stem, profiles, tokenize
