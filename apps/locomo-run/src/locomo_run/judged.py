@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Literal
 
 from eval_report import JudgeSummary, Record, aggregate_judge_by_category
@@ -67,6 +68,11 @@ class Judged:
             )
             for outcome in self.asked
         )
+
+    def mean(self, question_id: str) -> float | None:
+        """Return a question's mean over its good runs, None without one."""
+        good = [s for s in self.scores(question_id) if s is not None]
+        return fmean(good) if good else None
 
     def by_category(self) -> dict[int, JudgeSummary]:
         """Summarise J by category."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -10,6 +10,7 @@ from locomo_dataset import Category, Question
 
 from locomo_run.entry import Entry, Stage
 from locomo_run.ledger import Ledger
+from locomo_run.memory import Hit
 from locomo_run.recall import evidence_recall
 from locomo_run.runner import hits_of, prediction_of
 from locomo_run.scoring import Scores, score
@@ -73,10 +74,7 @@ def outcomes(
         answer_runs: How often each was to be answered.
     """
     searches = {entry.request.item: entry for entry in ledger.entries(Stage.SEARCH)}
-    answers = {
-        (entry.request.item, entry.request.run): entry
-        for entry in ledger.entries(Stage.ANSWER)
-    }
+    answers = _answers(ledger.entries(Stage.ANSWER), searches)
     for question in questions:
         first, *repeats = (
             _outcome(
@@ -89,6 +87,35 @@ def outcomes(
             for run in range(answer_runs)
         )
         yield replace(first, repeats=tuple(repeats))
+
+
+def _answers(
+    entries: Iterable[Entry], searches: Mapping[str, Entry]
+) -> dict[tuple[str, int], Entry]:
+    """Return the answers by question and run: those that read the hits that are kept.
+
+    There are others where runs were merged whose memories found other things.
+    """
+    answers: dict[tuple[str, int], Entry] = {}
+    for entry in entries:
+        item, run = entry.request.item, entry.request.run
+        if (item, run) not in answers or _reads(entry, searches.get(item)):
+            answers[item, run] = entry
+    return answers
+
+
+def _reads(answer: Entry, search: Entry | None) -> bool:
+    kept = search.attempt.reply.get("hits") if search is not None else None
+    return answer.request.content.get("hits") == kept
+
+
+def hits_by_question(ledger: Ledger) -> dict[str, tuple[Hit, ...]]:
+    """Return the hits of every good search, by question."""
+    return {
+        entry.request.item: hits_of(entry, ledger)
+        for entry in ledger.entries(Stage.SEARCH)
+        if entry.ok
+    }
 
 
 def _outcome(

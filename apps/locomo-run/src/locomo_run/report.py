@@ -38,39 +38,40 @@ def markdown(results: Results, *, as_printed: bool = False) -> str:
         results: The run, scored.
         as_printed: Also show the names that a source prints for its categories.
     """
+    measured = Section(
+        heading="What was measured",
+        paragraphs=remarks(results),
+        tables=(conditions(results),),
+    )
+    rest = sections(results, as_printed=as_printed)
+    return format_full_report("LoCoMo evaluation", [measured, *rest])
+
+
+def sections(results: Results, *, as_printed: bool = False) -> tuple[Section, ...]:
+    """Return all that was found, conditions apart, in the order of the report.
+
+    Args:
+        results: The run, scored.
+        as_printed: Also show the names that a source prints for its categories.
+    """
     right_golds = right_golds_table(results)
-    judged = judge_tables(results, as_printed=as_printed)
-    sections = [
-        Section(
-            heading="What was measured",
-            paragraphs=tuple(_remarks(results)),
-            tables=(conditions(results),),
+    f1 = [f1_table(results, results.facts.headline), profiles_table(results)]
+    found = {
+        "Token F1": (*f1, right_golds) if right_golds else tuple(f1),
+        "J": judge_tables(results, as_printed=as_printed),
+        "Abstention": (adversarial_table(results),) if results.adversarial else (),
+        "Beside published results": (
+            f1_comparison(results, as_printed=as_printed),
+            latency_comparison(results),
         ),
-        Section(
-            heading="Token F1",
-            tables=(
-                f1_table(results, results.facts.headline),
-                profiles_table(results),
-                *([right_golds] if right_golds else []),
-            ),
-        ),
-        *(
-            [Section(heading="Abstention", tables=(adversarial_table(results),))]
-            if results.adversarial
-            else []
-        ),
-        Section(
-            heading="Beside published results",
-            tables=(
-                f1_comparison(results, as_printed=as_printed),
-                latency_comparison(results),
-            ),
-        ),
-        *([Section(heading="J", tables=judged)] if judged else []),
-        Section(heading="Retrieval", tables=(recall_table(results),)),
-        Section(heading="Latency and efficiency", tables=(latency_table(results),)),
-    ]
-    return format_full_report("LoCoMo evaluation", sections)
+        "Retrieval": (recall_table(results),),
+        "Latency and efficiency": (latency_table(results),),
+    }
+    return tuple(
+        Section(heading=heading, tables=tables)
+        for heading, tables in found.items()
+        if tables
+    )
 
 
 def write_reports(
@@ -85,21 +86,22 @@ def write_reports(
     write_file(directory / "report.md", markdown(results, as_printed=as_printed))
 
 
-def _remarks(results: Results) -> list[str]:
-    remarks = []
+def remarks(results: Results) -> tuple[str, ...]:
+    """Return what a reader must know before any figure."""
+    said = []
     missing = results.count(State.MISSING)
     failed = results.count(State.FAILED)
     if missing:
-        remarks.append(
+        said.append(
             f"NOT COMPLETE: {missing:,} selected questions have not been asked."
         )
     if failed:
-        remarks.append(
+        said.append(
             f"{failed:,} questions failed; they are left out of the means and counted "
             'under "Unscored".'
         )
     if mark := subset_mark(results):
-        remarks.append(f"This is a {mark}: no figure over the whole set.")
+        said.append(f"This is a {mark}: no figure over the whole set.")
     if results.facts.identity["answerer"].get("name") == "extractive":
-        remarks.append(FLOOR)
-    return remarks
+        said.append(FLOOR)
+    return tuple(said)

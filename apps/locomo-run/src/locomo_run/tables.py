@@ -33,6 +33,12 @@ PAPER_PROFILE = "locomo"
 
 def conditions(results: Results) -> Table:
     """List what the figures depend on, before any figure."""
+    rows = tuple(condition_rows(results))
+    return Table(title="Conditions", columns=("What", "Value"), rows=rows)
+
+
+def condition_rows(results: Results) -> list[tuple[str, str]]:
+    """Return what the figures depend on, as pairs of name and value."""
     facts = results.facts
     rows = [
         ("data set", results.dataset.name),
@@ -53,7 +59,7 @@ def conditions(results: Results) -> Table:
     ]
     if results.times:
         rows.append(("first and last entry", " to ".join(results.times)))
-    return Table(title="Conditions", columns=("What", "Value"), rows=tuple(rows))
+    return rows
 
 
 def f1_table(results: Results, profile: str) -> Table:
@@ -87,14 +93,14 @@ def judge_tables(results: Results, *, as_printed: bool = False) -> tuple[Table, 
 def judge_scores(results: Results, judged: Judged) -> JudgeScores:
     """Return the scores of one judge over the answerable questions."""
     return JudgeScores(
-        name=_name(results),
+        name=system_name(results),
         signature=judged.judge.signature,
         by_category=judged.by_category(),
         overall=judged.overall(),
         covered=tuple(int(c) for c in Category if c is not Category.ADVERSARIAL),
         expected=len(results.dataset.questions()),
         full_mark=judged.full_mark,
-        protocol=_protocol_name(results, judged),
+        protocol=judge_name(results, judged),
         kind=judged.kind,
         judge=judged.judge.settings.model,
     )
@@ -108,7 +114,7 @@ def reliability_table(results: Results) -> Table:
         bad = {s: n for s, n in statuses.items() if s != "ok"}
         rows.append(
             (
-                _protocol_name(results, each),
+                judge_name(results, each),
                 _count(found.item_count),
                 _mean(found.flip_rate),
                 _mean(found.pairwise_agreement),
@@ -137,7 +143,7 @@ def reliability_table(results: Results) -> Table:
     )
 
 
-def _protocol_name(results: Results, judged: Judged) -> str:
+def judge_name(results: Results, judged: Judged) -> str:
     """Name a protocol, with the judge where several judge by the same one."""
     alike = [each for each in results.judged if each.name == judged.name]
     if len(alike) == 1:
@@ -268,7 +274,7 @@ def latency_table(results: Results) -> Table:
 def f1_scores(results: Results, profile: str) -> F1Scores:
     """Return the scores of the answerable questions under one profile."""
     return F1Scores(
-        name=_name(results),
+        name=system_name(results),
         profile=profile,
         signature=signature(profile),
         by_category=results.f1_by_category(profile),
@@ -289,7 +295,7 @@ def f1_comparison(results: Results, *, as_printed: bool = False) -> Table:
 def latency_comparison(results: Results) -> Table:
     """Set the run's latencies beside the published ones."""
     run = LatencyScores(
-        name=_name(results),
+        name=system_name(results),
         search=results.latency("search"),
         total=results.latency("total"),
         context_tokens=None,
@@ -339,7 +345,8 @@ def _coverage(results: Results) -> str:
     return "; ".join([*parts, *short])
 
 
-def _name(results: Results) -> str:
+def system_name(results: Results) -> str:
+    """Name the system under test: its memory and who answers."""
     memory = results.facts.identity["memory"].get("name", NOT_KNOWN)
     answerer = results.facts.identity["answerer"].get("name", NOT_KNOWN)
     return f"{memory} + {answerer}"
