@@ -42,7 +42,9 @@ class Judged:
         """What J is under this protocol."""
         if isinstance(self.judge.protocol.scale, NumberScale):
             return "graded"
-        return "binary" if self.name == "binary" else "strict"
+        # Imported verdicts are those of the generous judges that published J is of.
+        generous = self.name == "binary" or self.name.startswith("imported-")
+        return "binary" if generous else "strict"
 
     @property
     def full_mark(self) -> float:

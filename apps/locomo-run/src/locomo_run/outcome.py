@@ -128,23 +128,25 @@ def _outcome(
     last = answered or searched
     if last is None or (answered is None and last.ok):
         return Outcome(question=question, run=run, state=State.MISSING)
-    if not last.ok or searched is None:
+    if not last.ok:
         return Outcome(
             question=question, run=run, state=State.FAILED, reason=last.attempt.reason
         )
-    hits = hits_of(searched, ledger)
+    # Imported answers come without a search, so that nothing is known of one.
+    hits = hits_of(searched, ledger) if searched is not None else None
     prediction = prediction_of(last) or ""
     usage = last.attempt.usage
+    evidence = [str(turn) for turn in question.evidence]
     return Outcome(
         question=question,
         run=run,
         state=State.ANSWERED,
         prediction=prediction,
         scores=score(prediction, question),
-        hits=tuple(hit.id for hit in hits),
-        hits_read=_integer(last.request.content["hits_read"]),
-        recall=evidence_recall(hits, [str(turn) for turn in question.evidence]),
-        search_ms=searched.attempt.latency_ms,
+        hits=tuple(hit.id for hit in hits or ()),
+        hits_read=_integer(last.request.content.get("hits_read")),
+        recall=None if hits is None else evidence_recall(hits, evidence),
+        search_ms=searched.attempt.latency_ms if searched is not None else None,
         answer_ms=last.attempt.latency_ms,
         input_tokens=usage.read if usage else None,
         output_tokens=usage.output if usage else None,

@@ -19,12 +19,20 @@ from locomo_run.errors import RunError
 COMMANDS = {
     "config": "locomo_run.cli.config:config",
     "dataset": "locomo_run.cli.dataset:dataset",
+    "doctor": "locomo_run.cli.doctor:doctor",
+    "estimate": "locomo_run.cli.estimate:estimate",
+    "ingest": "locomo_run.cli.ingest:ingest",
+    "import": "locomo_run.cli.import_results:import_results",
     "judge": "locomo_run.cli.judge:judge",
+    "merge": "locomo_run.cli.merge:merge",
+    "prompt": "locomo_run.cli.prompt:prompt",
     "report": "locomo_run.cli.report:report",
     "run": "locomo_run.cli.run:run",
     "runs": "locomo_run.cli.runs:runs",
     "status": "locomo_run.cli.status:status",
     "validate": "locomo_run.cli.validate:validate",
+    "verify": "locomo_run.cli.verify:verify",
+    "worker-mode": "locomo_run.cli.worker_mode:worker_mode",
 }
 
 
