@@ -38,23 +38,13 @@ def percent(mean: float) -> float:
         (
             "mem0-format-memobase-0710.json",
             75.78,
-            {
-                "multi-hop": 70.92,
-                "temporal": 85.05,
-                "open-domain": 46.88,
-                "single-hop": 77.17,
-            },
+            (70.92, 85.05, 46.88, 77.17),
             {"locomo": 54.51, "standard": 54.43, "mem0": 51.45, "squad": 52.64},
         ),
         (
             "evermemos-format-gpt-4o-mini-memos.json",
             74.29,
-            {
-                "multi-hop": 70.21,
-                "temporal": 51.09,
-                "open-domain": 56.6,
-                "single-hop": 86.52,
-            },
+            (70.21, 51.09, 56.6, 86.52),
             {},
         ),
     ],
