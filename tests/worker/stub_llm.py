@@ -1,4 +1,4 @@
-"""A language model for the worker's compression calls, with faults at the push of a switch.
+"""A language model for the worker's compression calls, which fails on demand.
 
 The worker's provider `openrouter` posts chat completions: one call opens a session,
 one follows per observation, and the answer to the latter must be `<observation>`
@@ -11,9 +11,10 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import sys
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -23,7 +24,7 @@ from .loopback import free_port
 
 LINES_PER_OBSERVATION = 3
 SPOKEN = re.compile(r"^(\w[\w .'-]{0,40}): (.+)$", re.MULTILINE)
-OUTCOME = re.compile(r"<outcome>(.*)</outcome>", re.DOTALL)
+OUTCOME = re.compile(r"^ *<outcome>(.*)</outcome>$", re.MULTILINE)
 OFFERED_TYPES = re.compile(r"<type>\[ *([^\]]+?) *\]</type>")
 
 
@@ -56,8 +57,9 @@ class Call:
     model: str
     prompts: tuple[str, ...]
     """Every message of the request, oldest first."""
-    transcript: str
-    """What was posted as the tool's response; empty for an opening."""
+    transcripts: tuple[str, ...]
+    """What was posted as a tool's response: more than one where the model left an
+    earlier one without a word."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,11 +75,14 @@ class StubLlm:
     """The model: switched and read by the test, called by the worker."""
 
     def __init__(self, port: int) -> None:
+        self.port = port
         self.url = f"http://127.0.0.1:{port}/v1"
         self._lock = threading.Lock()
         self._plan = _Plan()
         self._calls: list[Call] = []
         self._impatient = threading.Event()
+        self.fault: BaseException | None = None
+        """What went wrong in the stub itself."""
 
     def behave(
         self,
@@ -111,6 +116,7 @@ class StubLlm:
         self.behave()
         with self._lock:
             self._calls.clear()
+            self.fault = None
 
     def calls(self, kind: Kind | None = None) -> tuple[Call, ...]:
         """Return the calls so far, oldest first."""
@@ -125,33 +131,29 @@ class StubLlm:
         """Return the status and the body for one request."""
         prompts = tuple(str(message["content"]) for message in request["messages"])
         kind = Kind.OBSERVATION if "<what_happened>" in prompts[-1] else Kind.OPENING
-        transcript = _transcript(prompts[-1]) if kind is Kind.OBSERVATION else ""
+        transcripts = tuple(map(_unwrapped, OUTCOME.findall(prompts[-1])))
         with self._lock:
-            behaviour, delay = self._next(kind, transcript)
+            behaviour, delay = self._next(kind, transcripts)
             call = Call(
                 kind=kind,
                 behaviour=behaviour,
                 model=request["model"],
                 prompts=prompts,
-                transcript=transcript,
+                transcripts=transcripts,
             )
             self._calls.append(call)
         self._impatient.wait(delay)
         return _reply(call)
 
-    def _next(self, kind: Kind, transcript: str) -> tuple[Behaviour, float]:
+    def _next(
+        self, kind: Kind, transcripts: tuple[str, ...]
+    ) -> tuple[Behaviour, float]:
         plan = self._plan
         if kind not in plan.on or plan.times == 0:
             return Behaviour.OK, 0.0
         if plan.times is not None:
-            self._plan = _Plan(
-                behaviour=plan.behaviour,
-                on=plan.on,
-                times=plan.times - 1,
-                delay=plan.delay,
-                silent_about=plan.silent_about,
-            )
-        if plan.silent_about is not None and plan.silent_about in transcript:
+            self._plan = replace(plan, times=plan.times - 1)
+        if plan.silent_about and any(plan.silent_about in t for t in transcripts):
             return Behaviour.EMPTY, plan.delay
         return plan.behaviour, plan.delay
 
@@ -162,7 +164,7 @@ def serving() -> Iterator[StubLlm]:
     stub = StubLlm(free_port())
 
     class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:  # noqa: N802  # the base class wants this name
+        def do_POST(self) -> None:
             length = int(self.headers["Content-Length"])
             status, body = stub.answer(json.loads(self.rfile.read(length)))
             data = body.encode()
@@ -176,8 +178,11 @@ def serving() -> Iterator[StubLlm]:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             """Keep quiet: `calls` tells more."""
 
-    port = int(stub.url.rsplit(":", 1)[1].partition("/")[0])
-    with ThreadingHTTPServer(("127.0.0.1", port), Handler) as server:
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, request: object, client_address: object) -> None:
+            stub.fault = sys.exception()
+
+    with Server(("127.0.0.1", stub.port), Handler) as server:
         server.daemon_threads = False
         thread = threading.Thread(target=server.serve_forever, args=(0.05,))
         thread.start()
@@ -202,7 +207,10 @@ def _reply(call: Call) -> tuple[int, str]:
         case Behaviour.GARBAGE:
             return 200, "<html>a gateway's page</html>"
         case _:
-            error = {"code": int(call.behaviour), "message": "the stub was told to fail"}
+            error = {
+                "code": int(call.behaviour),
+                "message": "the stub was told to fail",
+            }
             return int(call.behaviour), json.dumps({"error": error})
 
 
@@ -220,22 +228,26 @@ def _completion(content: str) -> str:
     )
 
 
-def _transcript(prompt: str) -> str:
-    """Return what was posted as the tool's response, which arrives as nested JSON."""
-    found = OUTCOME.search(prompt)
-    text = found[1] if found else ""
-    while text.startswith('"'):
-        text = json.loads(text)
+def _unwrapped(text: str) -> str:
+    """Undo the nested JSON in which the worker passes a tool's response on."""
+    try:
+        while isinstance(inner := json.loads(text), str):
+            text = inner
+    except ValueError:  # it is a text of its own now
+        pass
     return text
 
 
 def _observations(call: Call) -> str:
     offered = OFFERED_TYPES.search("\n".join(call.prompts))
-    types = [each.strip() for each in offered[1].split("|")] if offered else ["discovery"]
-    spoken = SPOKEN.findall(call.transcript)
+    types = (
+        [each.strip() for each in offered[1].split("|")] if offered else ["discovery"]
+    )
+    spoken = [SPOKEN.findall(each) for each in call.transcripts]
     blocks = [
-        spoken[start : start + LINES_PER_OBSERVATION]
-        for start in range(0, len(spoken), LINES_PER_OBSERVATION)
+        lines[start : start + LINES_PER_OBSERVATION]
+        for lines in spoken
+        for start in range(0, len(lines), LINES_PER_OBSERVATION)
     ]
     return "\n".join(
         _observation(types[number % len(types)], block)

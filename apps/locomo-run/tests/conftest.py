@@ -1,23 +1,43 @@
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import threading
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from textwrap import dedent
+from typing import Protocol, TypeVar
 
+import httpx
 import pytest
 from click.testing import CliRunner, Result
+from cmem_client.testing import FakeWorker
 from locomo_dataset import Category, Conversation, Dataset, Question, Session, Turn
 from locomo_dataset import TurnRef as Ref
 from locomo_run.cli import root
+from locomo_run.config import CallOptions
+from locomo_run.desk import Desk, open_desk
+from locomo_run.ledger import Ledger
 from locomo_run.outcome import Outcome, State
 from locomo_run.results import Results
 from locomo_run.run_directory import Facts
 from locomo_run.scoring import score
 from locomo_run.selection import Selection
+
+T = TypeVar("T")
+
+
+class AtDesk(Protocol):
+    """Runs something at the desk of a run."""
+
+    def __call__(
+        self, work: Callable[[Desk], Awaitable[T]], *, name: str = "run"
+    ) -> T: ...
 
 
 @pytest.fixture(scope="session")
@@ -38,7 +58,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name in list(os.environ):
         if name.startswith("LOCOMO_RUN_"):
             monkeypatch.delenv(name)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(
+        "platformdirs.user_cache_path", lambda name: tmp_path / "cache" / name
+    )
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)
@@ -235,3 +257,67 @@ def outcome(
         input_tokens=tokens[0] if tokens else None,
         output_tokens=tokens[1] if tokens else None,
     )
+
+
+# a claude-mem worker, in this process or on a port of the loopback interface
+
+
+@pytest.fixture
+def at_desk(tmp_path: Path) -> AtDesk:
+    """Run something at the desk of a run; gives what it gave.
+
+    Every call opens the same run directory anew, as repeated commands do.
+    """
+
+    def run(work: Callable[[Desk], Awaitable[T]], *, name: str = "run") -> T:
+        async def main() -> T:
+            with Ledger.write(tmp_path / name) as ledger:
+                async with open_desk(ledger, CallOptions(), lambda event: None) as desk:
+                    return await work(desk)
+
+        return asyncio.run(main())
+
+    return run
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[FakeWorker], str]]:
+    """Let fake workers answer on the loopback interface; gives `host:port`."""
+    with ExitStack() as servers:
+        yield lambda worker: servers.enter_context(serving(worker))
+
+
+@contextmanager
+def serving(worker: FakeWorker) -> Iterator[str]:
+    lock = threading.Lock()
+
+    class Handler(BaseHTTPRequestHandler):
+        def answer(self) -> None:
+            length = int(self.headers.get("Content-Length", 0))
+            request = httpx.Request(
+                self.command,
+                f"http://worker{self.path}",
+                headers=dict(self.headers.items()),
+                content=self.rfile.read(length),
+            )
+            with lock:
+                response = worker(request)
+            self.send_response(response.status_code)
+            self.send_header("Content-Type", response.headers["content-type"])
+            self.send_header("Content-Length", str(len(response.content)))
+            self.end_headers()
+            self.wfile.write(response.content)
+
+        do_GET = do_POST = answer  # noqa: N815  # the base class wants these names
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            """Keep quiet."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield f"127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()

@@ -266,11 +266,14 @@ def commands(
             yield from commands(command, (*path, name))
 
 
-TREE = dict(commands(root))
+@pytest.fixture(scope="module")
+def tree() -> dict[str, click.Command]:
+    """Every command by its full name."""
+    return dict(commands(root))
 
 
-def test_the_tree_holds_every_command() -> None:
-    assert COMMANDS.keys() <= TREE.keys()
+def test_the_tree_holds_every_command(tree: dict[str, click.Command]) -> None:
+    assert COMMANDS.keys() <= tree.keys()
     assert {
         "config show",
         "dataset fetch",
@@ -278,29 +281,44 @@ def test_the_tree_holds_every_command() -> None:
         "dataset validate",
         "run",
         "runs",
-    } <= TREE.keys()
+    } <= tree.keys()
 
 
-@pytest.mark.parametrize("name", TREE)
-def test_every_command_and_option_has_help_and_every_option_a_variable(
-    name: str,
+def test_an_unknown_command_is_said_so(call: Call) -> None:
+    result = call("evaluate")
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "No such command 'evaluate'" in result.stderr
+
+
+def test_every_command_and_option_has_a_help_text(
+    tree: dict[str, click.Command],
 ) -> None:
-    command = TREE[name]
+    for name, command in tree.items():
+        assert command.help, name
+        for option in options(command):
+            assert option.help, (name, option.name)
 
-    assert command.help
-    for option in command.params:
-        if isinstance(option, click.Option):
+
+def test_every_option_has_a_variable_of_its_name(
+    tree: dict[str, click.Command],
+) -> None:
+    for name, command in tree.items():
+        for option in options(command):
             variable = max(option.opts, key=len).removeprefix("--").replace("-", "_")
-            assert option.help, option.name
-            assert option.envvar == f"LOCOMO_RUN_{variable.upper()}"
+            assert option.envvar == f"LOCOMO_RUN_{variable.upper()}", name
 
 
-@pytest.mark.parametrize("name", TREE)
+def options(command: click.Command) -> list[click.Option]:
+    return [each for each in command.params if isinstance(each, click.Option)]
+
+
 def test_every_command_prints_its_help_for_both_spellings(
-    call: Call, name: str
+    call: Call, tree: dict[str, click.Command]
 ) -> None:
-    short, long = call(*name.split(), "-h"), call(*name.split(), "--help")
+    for name in tree:
+        short, long = call(*name.split(), "-h"), call(*name.split(), "--help")
 
-    assert (short.exit_code, long.exit_code) == (0, 0)
-    assert short.stdout == long.stdout
-    assert short.stdout.startswith(f"Usage: locomo-run {name} ")
+        assert (short.exit_code, long.exit_code) == (0, 0)
+        assert short.stdout == long.stdout
+        assert short.stdout.startswith(f"Usage: locomo-run {name} ")

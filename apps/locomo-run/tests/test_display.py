@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 from locomo_run.display import PLAIN_SECONDS, display
-from locomo_run.progress import Answered, Ingested, Started
+from locomo_run.progress import (
+    Answered,
+    Ingested,
+    Judged,
+    JudgingStarted,
+    Started,
+    Traffic,
+)
 
 START = Started(questions=4, stored=1, conversations=2)
 FIRST = Ingested(sample_id="one", questions=3)
@@ -17,6 +24,13 @@ FIRST = Ingested(sample_id="one", questions=3)
 
 def answered(f1: float | None = 0.5, *, failed: bool = False) -> Answered:
     return Answered(question_id="one:0", failed=failed, f1=f1, search_ms=2.0)
+
+
+JUDGING = JudgingStarted(protocol="graded", runs=2, questions=1)
+
+
+def judged(score: float | None) -> Judged:
+    return Judged(question_id="one:0", run=0, score=score)
 
 
 class Terminal(io.StringIO):
@@ -84,6 +98,21 @@ def test_a_short_run_writes_a_line_for_each_conversation() -> None:
     )
 
 
+def test_a_judge_writes_a_line_now_and_then_and_one_at_its_end() -> None:
+    stream, clock = io.StringIO(), Clock()
+
+    with display(stream=stream, clock=clock) as observe:
+        observe(JUDGING)
+        observe(judged(50.0))
+        assert stream.getvalue() == ""
+        clock.now += 3
+        observe(judged(None))
+
+    assert stream.getvalue() == (
+        "[JUDGE graded] run 2/2 — J: 50.00 — without score: 1 — Elapsed: 3s\n"
+    )
+
+
 def test_quiet_shows_nothing_anywhere(terminal: Terminal) -> None:
     for stream in (io.StringIO(), terminal):
         with display(quiet=True, stream=stream) as observe:
@@ -127,13 +156,54 @@ def test_a_terminal_shows_bars_with_the_score_and_what_failed(
         observe(answered(0.75))
         observe(answered(failed=True, f1=None))
 
-    last = drawn(terminal.getvalue()).replace("\r", "\n").splitlines()
-    ingest = [row for row in last if row.startswith("ingest ")][-1]
-    answer = [row for row in last if row.startswith("answer ")][-1]
+    ingest, answer = (rows(terminal, name)[-1] for name in ("ingest", "answer"))
     assert "1/2" in ingest
     assert "3/4 F1 0.500  failed 1  from the ledger 1" in answer
     assert "━" in answer
     assert "ETA" in answer
+
+
+def rows(terminal: Terminal, name: str) -> list[str]:
+    """Every drawing of a bar, in order."""
+    lines = drawn(terminal.getvalue()).replace("\r", "\n").splitlines()
+    return [row for row in lines if row.startswith(f"{name} ")]
+
+
+def test_a_bar_is_shown_once_its_stage_has_begun(terminal: Terminal) -> None:
+    with display(stream=terminal) as observe:
+        observe(JUDGING)
+        observe(judged(None))
+        observe(judged(60.0))
+
+    assert rows(terminal, "ingest") == rows(terminal, "answer") == []
+    assert "2/2 graded J 60.00  without score 1" in rows(terminal, "judge")[-1]
+
+
+def test_a_terminal_shows_how_the_calls_go(terminal: Terminal) -> None:
+    with display(stream=terminal) as observe:
+        observe(JUDGING)
+        observe(
+            Traffic(
+                in_flight=3, overloads=2, spent=1.239, cap=5.0, stalled="one:0 for 70 s"
+            )
+        )
+
+    assert (
+        "0/2 graded J n/a  $1.24/5.00  in flight 3  slowed down 2x  "
+        "waiting for one:0 for 70 s"
+    ) in rows(terminal, "judge")[-1]
+
+
+def test_a_quiet_traffic_takes_little_room(terminal: Terminal) -> None:
+    with display(stream=terminal) as observe:
+        observe(START)
+        observe(FIRST)
+        observe(Traffic(in_flight=1, overloads=0, spent=0.0, cap=None))
+
+    note = rows(terminal, "answer")[-1]
+    assert "F1 n/a  from the ledger 1  $0.00  in flight 1 " in note
+    assert "slowed" not in note
+    assert "waiting" not in note
 
 
 def test_a_terminal_shows_no_score_before_there_is_one(terminal: Terminal) -> None:

@@ -7,10 +7,14 @@ from locomo_run.progress import (
     Answered,
     Event,
     Ingested,
+    Judged,
+    JudgingStarted,
     Progress,
     Started,
+    Traffic,
     advance,
     duration,
+    judge_line,
     line,
 )
 
@@ -77,6 +81,54 @@ def test_a_line_counts_failures() -> None:
     assert line(state, 61.9) == (
         "[QA 1/2] a — Q 2/2 — F1: 1.000 — search: 1.5ms — failed: 1 — Elapsed: 1m01s"
     )
+
+
+# judging
+
+JUDGING = JudgingStarted(protocol="graded", runs=2, questions=3)
+
+
+def judged(score: float | None) -> Judged:
+    return Judged(question_id="a:0", run=0, score=score)
+
+
+def traffic(spent: float) -> Traffic:
+    return Traffic(in_flight=2, overloads=0, spent=spent, cap=None)
+
+
+def test_a_judge_has_as_many_calls_as_runs_of_questions() -> None:
+    state = after(JUDGING, judged(80.0), judged(0.0), judged(None))
+
+    assert (state.judge_calls, state.judged, state.judge_failed) == (6, 3, 1)
+    assert state.j == 40.0
+
+
+def test_a_judge_without_a_good_run_has_no_mean() -> None:
+    assert after(JUDGING, judged(None)).j is None
+
+
+def test_a_second_judge_starts_from_nothing() -> None:
+    other = JudgingStarted(protocol="strict", runs=2, questions=3)
+
+    assert after(JUDGING, judged(80.0), judged(None), other) == after(other)
+
+
+def test_a_judge_line_counts_what_has_no_score_and_what_was_spent() -> None:
+    state = after(JUDGING, judged(70.0), judged(None), traffic(1.239))
+
+    assert judge_line(state, 5) == (
+        "[JUDGE graded] run 2/6 — J: 70.00 — without score: 1 — spent: $1.24 — "
+        "Elapsed: 5s"
+    )
+
+
+def test_a_judge_line_before_the_first_score_has_no_figure() -> None:
+    assert judge_line(after(JUDGING), 0) == (
+        "[JUDGE graded] run 0/6 — J: n/a — Elapsed: 0s"
+    )
+
+
+# time
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from eval_report import Table
@@ -63,6 +64,12 @@ def test_conditions_count_what_is_missing_and_failed(scored: Scored) -> None:
 
 def test_conditions_say_when_a_setting_does_not_apply(scored: Scored) -> None:
     assert rows(conditions(scored(search_limit=None)))["search: limit"] == ("n/a",)
+
+
+def test_a_run_without_an_entry_has_no_times(scored: Scored) -> None:
+    results = replace(scored(missing=[0, 1, 2, 3]), times=None)
+
+    assert "first and last entry" not in rows(conditions(results))
 
 
 # F1
@@ -217,10 +224,20 @@ def test_a_memory_without_a_limit_returns_all(scored: Scored) -> None:
 # latency and tokens
 
 
+def latencies(table: Table) -> dict[str, tuple[str, str, str]]:
+    """The count and the percentiles of each step."""
+    columns = [
+        next(i for i, name in enumerate(table.columns) if name.startswith(start))
+        for start in ("n", "p50", "p95")
+    ]
+    n, p50, p95 = columns
+    return {row[0]: (row[n], row[p50], row[p95]) for row in table.rows}
+
+
 def test_latencies_are_those_of_all_answered_questions(scored: Scored) -> None:
     table = latency_table(scored((None, "b", "c", "d")))
 
-    assert rows(table) == {
+    assert latencies(table) == {
         "search": ("3", "30.00", "39.00"),
         "answer": ("3", "100.00", "100.00"),
         "total": ("3", "130.00", "139.00"),
@@ -235,9 +252,10 @@ def test_tokens_are_summed(scored: Scored) -> None:
 
 
 def test_no_answer_has_no_latency(scored: Scored) -> None:
-    table = latency_table(scored((None,) * 4))
+    found = latencies(latency_table(scored((None,) * 4)))
 
-    assert set(rows(table).values()) == {("0", "n/a", "n/a")}
+    assert {count for count, _, _ in found.values()} == {"0"}
+    assert not any(char.isdigit() for _, *cells in found.values() for char in cells)
 
 
 # beside published results

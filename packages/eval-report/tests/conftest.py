@@ -1,9 +1,11 @@
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from eval_report import Record
+from eval_report.page import Question
 
 DATA = Path(__file__).parent / "data"
 
@@ -49,3 +51,22 @@ def holed() -> list[Record]:
         Record.from_runs(item=i, category=c, cluster=cluster, metric="j", runs=runs)
         for i, c, cluster, runs in table
     ]
+
+
+@pytest.fixture
+def question() -> Callable[..., Question]:
+    """Make an answered question; what is given replaces what is here."""
+
+    def make(**changes: Any) -> Question:
+        values: dict[str, Any] = {
+            "id": "conv-1:0",
+            "conversation": "conv-1",
+            "category": 1,
+            "text": "Where is the kayak?",
+            "gold": "the boathouse",
+            "state": "answered",
+            "prediction": "in the boathouse",
+        }
+        return Question(**{**values, **changes})
+
+    return make

@@ -2,8 +2,10 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import eval_report
+import eval_report.page
 import pytest
 
 README = Path(__file__).parent.parent / "README.md"
@@ -23,16 +25,21 @@ def modules_after(code: str) -> set[str]:
     return {name for name in HEAVY if name in done.stdout.split("\n")}
 
 
-def test_the_public_names_are_sorted_and_there() -> None:
-    assert eval_report.__all__ == sorted(eval_report.__all__)
-    assert all(hasattr(eval_report, name) for name in eval_report.__all__)
+NAMESPACES = pytest.mark.parametrize("module", [eval_report, eval_report.page])
 
 
-def test_every_public_name_is_documented() -> None:
+@NAMESPACES
+def test_the_public_names_are_sorted_and_there(module: ModuleType) -> None:
+    assert module.__all__ == sorted(module.__all__)
+    assert all(hasattr(module, name) for name in module.__all__)
+
+
+@NAMESPACES
+def test_every_public_name_is_documented(module: ModuleType) -> None:
     undocumented = [
         name
-        for name in eval_report.__all__
-        if callable(value := getattr(eval_report, name)) and not value.__doc__
+        for name in module.__all__
+        if callable(value := getattr(module, name)) and not value.__doc__
     ]
 
     assert undocumented == []
@@ -43,6 +50,7 @@ def test_every_public_name_is_documented() -> None:
     [
         "import eval_report",
         "import eval_report as e; e.render_text(e.format_f1_comparison_table([]))",
+        "import eval_report.page",
     ],
 )
 def test_importing_and_printing_tables_loads_nothing_heavy(code: str) -> None:
@@ -55,13 +63,17 @@ def test_the_laziness_test_sees_what_an_interval_loads() -> None:
     assert {"numpy", "scipy"} <= modules_after(code)
 
 
-def test_the_example_of_the_readme_prints_what_it_says() -> None:
+def test_the_examples_of_the_readme_print_what_they_say(tmp_path: Path) -> None:
     text = README.read_text(encoding="utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    (printed,) = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
+    examples = re.findall(r"```python\n(.*?)```\n+```text\n(.*?)```", text, re.DOTALL)
 
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, check=True, encoding="utf-8"
-    )
-
-    assert done.stdout == printed
+    assert len(examples) == text.count("```python")
+    for code, printed in examples:
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            check=True,
+            cwd=tmp_path,
+            encoding="utf-8",
+        )
+        assert done.stdout == printed

@@ -1,9 +1,11 @@
 import asyncio
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from llm_judge import Completion, JudgeSettings, Prompt
+from llm_judge.testing import FakeMessagesAPI
 
 README = Path(__file__).parent.parent / "README.md"
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -57,4 +59,24 @@ def test_the_adapter_of_the_readme_passes_everything_on() -> None:
         "system": "s",
         "user": "u",
         "json_schema": {},
+    }
+
+
+def test_the_examples_with_the_anthropic_api_do_what_they_say(
+    sdk: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    namespace: dict[str, Any] = {}
+    with FakeMessagesAPI() as api:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.base_url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "any")
+        for index in (4, 5, 6):
+            exec(compile(code(index), str(README), "exec"), namespace)  # noqa: S102 - our own text
+        prompts = {"a": Prompt("s", "u"), "b": Prompt("s", "v")}
+        results = asyncio.run(namespace["ask_all"](prompts, JudgeSettings()))
+
+    assert capsys.readouterr().out == "50.0 3\n" + output(3) + "msgbatch_0001\n"
+    assert api.counts.bought == 3 + len(prompts)
+    assert {name: result.outcome.value for name, result in results.items()} == {
+        "a": "succeeded",
+        "b": "succeeded",
     }

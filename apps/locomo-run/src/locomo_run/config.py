@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
+from itertools import takewhile
 from pathlib import Path
 
+from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.entry import Json
 from locomo_run.errors import UsageError
 from locomo_run.selection import Selection
@@ -37,7 +39,7 @@ class JudgeOptions:
     """Who judges, and how often."""
 
     model: str | None = None
-    """None for token F1 only."""
+    """None for token F1 only; empty if a recipe leaves the choice to the user."""
     protocols: tuple[str, ...] = ("graded",)
     """Names of built-in protocols, or paths of TOML files."""
     runs: int = 10
@@ -64,6 +66,12 @@ class CallOptions:
     """Dollars; None for no cap."""
     prices: Path | None = None
     """A price table that wins over the one that comes with the program."""
+    batch: bool = False
+    """Whether models are asked through message batches."""
+    batch_size: int = 1000
+    """The most requests in one batch."""
+    batch_poll: float = 30.0
+    """Seconds between two looks at the batches in flight."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,8 +96,14 @@ class RunConfig:
     error_budget: float
     """Largest share of failed questions of a valid run."""
     selection: Selection
+    claude_mem: ClaudeMemOptions = field(default_factory=ClaudeMemOptions)
+    """For the memory claude-mem."""
     out: Path | None = None
     """Run directory; None for `runs/<recipe>-<hash of the identity>`."""
+
+
+OFFLINE = "offline"
+"""The recipe that costs nothing, needs nothing and is the default."""
 
 
 def recipe_names() -> tuple[str, ...]:
@@ -105,15 +119,28 @@ def recipe_names() -> tuple[str, ...]:
 
 
 def load_recipe(name: str) -> dict[str, Json]:
-    """Return the settings of a recipe.
+    """Return the settings of a recipe; what it leaves open is as in the default one.
 
     Raises:
         UsageError: there is no such recipe.
     """
+    return {**tomllib.loads(_recipe(OFFLINE)), **tomllib.loads(_recipe(name))}
+
+
+def recipe_notes(name: str) -> tuple[str, ...]:
+    """Return the comment at the head of a recipe, line by line.
+
+    Raises:
+        UsageError: there is no such recipe.
+    """
+    lines = takewhile(lambda line: line.startswith("#"), _recipe(name).splitlines())
+    return tuple(line.removeprefix("#").removeprefix(" ") for line in lines)
+
+
+def _recipe(name: str) -> str:
     if name not in recipe_names():
         raise UsageError(f"no recipe {name!r}; there is {', '.join(recipe_names())}")
-    text = (files("locomo_run") / "recipes" / f"{name}.toml").read_text("utf-8")
-    return tomllib.loads(text)
+    return (files("locomo_run") / "recipes" / f"{name}.toml").read_text("utf-8")
 
 
 def load_config_file(path: Path, known: Collection[str]) -> dict[str, Json]:

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from llm_judge import Complete
 
 from locomo_run.config import CallOptions
-from locomo_run.errors import InterruptedRunError
-from locomo_run.lane import Lane, Limits, Sleep, Stop
+from locomo_run.errors import InterruptedRunError, UsageError
+from locomo_run.lane import Lane, Sleep, Stop
 from locomo_run.ledger import COMMIT_SECONDS, Ledger
 from locomo_run.models import open_model
-from locomo_run.prices import load_prices
+from locomo_run.prices import load_prices, note_prices
 from locomo_run.progress import Event, Traffic
 from locomo_run.purse import Purse
+from locomo_run.tries import Limits
 
 MEMORY_ATTEMPTS = 3
 """How often a memory is asked for one entry before that is given up."""
@@ -38,6 +39,7 @@ class Desk:
     """Calls to the memory, which never wait behind a model."""
     models: Lane
     """Calls to models."""
+    options: CallOptions
     observe: Callable[[Event], None]
     closing: AsyncExitStack
     _open: dict[str, Complete] = field(default_factory=dict)
@@ -53,7 +55,8 @@ class Desk:
         endpoint = name.partition(":")[0] if ":" in name else ""
         key = name if endpoint else endpoint
         if key not in self._open:
-            self._open[key] = complete = open_model(name)
+            complete = open_model(name, timeout=self.models.limits.timeout)
+            self._open[key] = complete
             if close := getattr(complete, "aclose", None):
                 self.closing.push_async_callback(close)
         return self._open[key]
@@ -80,8 +83,23 @@ async def open_desk(
     Raises:
         RunError: why the run was stopped before its end, if it was.
     """
+    batches = ledger.batches.open()
+    if batches and not options.batch:
+        raise UsageError(
+            f"{sum(batch.requests for batch in batches):,} requests of this run are in "
+            f"{len(batches):,} message batches: collect them with --batch, or see "
+            f"`locomo-run batch status {ledger.directory}`"
+        )
     stop = Stop()
-    purse = Purse(load_prices(options.prices), options.max_cost, ledger.bills())
+    prices = load_prices(options.prices)
+    note_prices(ledger, prices)
+    purse = Purse(
+        prices,
+        options.max_cost,
+        ledger.bills(),
+        lost=ledger.lost(),
+    )
+    purse.reserved = sum(batch.cost for batch in batches)
     limits = Limits(
         in_flight=options.in_flight,
         minutes=options.retry_minutes,
@@ -109,6 +127,7 @@ async def open_desk(
                 retry_failed=options.retry_failed,
                 sleep=sleep,
             ),
+            options=options,
             observe=observe,
             closing=closing,
         )
@@ -134,6 +153,7 @@ async def _watched(desk: Desk) -> AsyncIterator[None]:
                 InterruptedRunError(
                     f"stopped; everything stored so far is kept in "
                     f"{desk.ledger.directory}, and the same command goes on from there"
+                    f"{_left_behind(desk)}"
                 )
             )
             if waiting:
@@ -159,16 +179,28 @@ async def _watched(desk: Desk) -> AsyncIterator[None]:
         desk.ledger.commit()
 
 
+def _left_behind(desk: Desk) -> str:
+    batches = desk.ledger.batches.open()
+    requests = sum(batch.requests for batch in batches)
+    if not batches:
+        return ""
+    return (
+        f"; {requests:,} requests in {len(batches):,} message batches go on at the "
+        "endpoint, and it collects them"
+    )
+
+
 async def _tick(desk: Desk) -> None:
     """Make replies durable soon after they came, and tell how the calls go."""
     while True:
         await asyncio.sleep(COMMIT_SECONDS)
         desk.ledger.commit()
         if desk.models.in_flight:
-            desk.observe(_traffic(desk))
+            desk.observe(traffic(desk))
 
 
-def _traffic(desk: Desk) -> Traffic:
+def traffic(desk: Desk) -> Traffic:
+    """Tell how the calls to models go at the moment."""
     longest = desk.models.longest()
     stalled = longest is not None and longest[1] > STALLED_SECONDS
     return Traffic(

@@ -16,6 +16,7 @@ from locomo_run.progress import (
     advance,
     judge_line,
     line,
+    notice,
 )
 
 PLAIN_SECONDS = 10.0
@@ -61,7 +62,10 @@ class _Plain:
     def __call__(self, event: Event) -> None:
         self._state = state = advance(self._state, event)
         now = self._clock()
-        if _ends_something(event, state) or now - self._last >= PLAIN_SECONDS:
+        if said := notice(event, now - self._started):
+            self._last = now
+            print(said, file=self._stream, flush=True)
+        elif _ends_something(event, state) or now - self._last >= PLAIN_SECONDS:
             self._last = now
             write = line if not state.protocol else judge_line
             print(write(state, now - self._started), file=self._stream, flush=True)
@@ -100,6 +104,7 @@ def _live(stream: TextIO) -> Iterator[Callable[[Event], None]]:
         TimeRemainingColumn(),
         console=Console(file=stream),
     )
+    started = time.monotonic()
     with bars:
         ingest = bars.add_task("ingest", total=None, note="", visible=False)
         answer = bars.add_task("answer", total=None, note="", visible=False)
@@ -108,6 +113,8 @@ def _live(stream: TextIO) -> Iterator[Callable[[Event], None]]:
         def observe(event: Event) -> None:
             nonlocal state
             state = advance(state, event)
+            if said := notice(event, time.monotonic() - started):
+                bars.console.print(said, markup=False, highlight=False)
             begun, judging = state.questions > 0, bool(state.protocol)
             bars.update(
                 ingest,
@@ -153,6 +160,5 @@ def _traffic(state: Progress) -> str:
     cap = "" if traffic.cap is None else f"/{traffic.cap:.2f}"
     slowed = f"  slowed down {traffic.overloads}x" if traffic.overloads else ""
     stalled = f"  waiting for {traffic.stalled}" if traffic.stalled else ""
-    return (
-        f"  ${traffic.spent:.2f}{cap}  in flight {traffic.in_flight}{slowed}{stalled}"
-    )
+    flight = state.in_batches or traffic.in_flight
+    return f"  ${traffic.spent:.2f}{cap}  in flight {flight}{slowed}{stalled}"

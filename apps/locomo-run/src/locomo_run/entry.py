@@ -12,6 +12,10 @@ Json = str | int | float | bool | None | Sequence["Json"] | Mapping[str, "Json"]
 """What is kept as JSON."""
 
 
+MAY_HAVE_COST = "may_have_cost"
+"""In the reply of a call that brought none: dollars it may have cost, at the most."""
+
+
 class Stage(StrEnum):
     """The steps of a run that cost time or money."""
 
@@ -19,6 +23,8 @@ class Stage(StrEnum):
     SEARCH = "search"
     ANSWER = "answer"
     JUDGE = "judge"
+    PROBE = "probe"
+    """A judge's verdict on an answer that is known to be right or wrong."""
 
 
 class Status(StrEnum):
@@ -110,6 +116,12 @@ class Attempt:
     """The model that was paid, empty if none was."""
     usage: Usage | None = None
     """What was billed, None if no model was asked."""
+
+
+def may_have_cost(attempt: Attempt) -> float:
+    """Return the dollars that a call without a reply may have cost, at the most."""
+    dollars = attempt.reply.get(MAY_HAVE_COST, 0.0)
+    return dollars if isinstance(dollars, float) else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,12 @@ def run_name(recipe: str, identity: Identity) -> str:
     return f"{recipe}-{digest(canonical(identity))[:10]}"
 
 
-def differences(stored: Identity, asked: Identity) -> list[str]:
+def differences(
+    stored: Identity,
+    asked: Identity,
+    *,
+    words: tuple[str, str] = ("the run has", "asked is"),
+) -> list[str]:
     """Say in words where two identities differ; empty if they do not.
 
     >>> differences({"search": {"limit": 10}}, {"search": {"limit": 20}})
@@ -27,7 +32,8 @@ def differences(stored: Identity, asked: Identity) -> list[str]:
     """
     old, new = _flat(stored), _flat(asked)
     return [
-        f"{name}: the run has {_shown(old.get(name))}, asked is {_shown(new.get(name))}"
+        f"{name}: {words[0]} {_shown(old.get(name))}, "
+        f"{words[1]} {_shown(new.get(name))}"
         for name in sorted(old.keys() | new.keys())
         if old.get(name) != new.get(name)
     ]

@@ -6,7 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
-from llm_judge import JudgeProtocol, JudgeSettings, Prompt, build_judge_prompt
+from llm_judge import (
+    JudgeProtocol,
+    JudgeSettings,
+    NumberScale,
+    Prompt,
+    build_judge_prompt,
+)
 
 from locomo_run.entry import Entry, Json, Request, Stage
 from locomo_run.ledger import Ledger
@@ -27,6 +33,14 @@ class Judge:
     def signature(self) -> str:
         """Everything but the number of runs that can change a score."""
         return f"{self.protocol.signature}|{self.settings.signature}"
+
+    @property
+    def full_mark(self) -> float:
+        """The score of a perfect answer."""
+        scale = self.protocol.scale
+        if isinstance(scale, NumberScale):
+            return scale.maximum
+        return max(label.score for label in scale.labels.values())
 
     def spec(self) -> dict[str, Json]:
         """Return the judge as plain values, to be stored with the run."""

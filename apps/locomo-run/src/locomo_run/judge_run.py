@@ -35,10 +35,17 @@ def judges_of(options: JudgeOptions) -> tuple[Judge, ...]:
     """Return the judges that options name, one for each protocol.
 
     Raises:
-        UsageError: a protocol is neither built in nor a usable file.
+        UsageError: a recipe wants a judge to be named, or a protocol is neither built
+            in nor a usable file.
     """
     if options.model is None:
         return ()
+    if not options.model:
+        raise UsageError(
+            "this recipe leaves the judge to you: name it with --judge MODEL, or say "
+            "--judge none for token F1 alone; `locomo-run config show --recipe NAME` "
+            "tells why"
+        )
     settings = JudgeSettings(
         model=options.model,
         temperature=options.temperature,

@@ -49,10 +49,7 @@ class Judged:
     @property
     def full_mark(self) -> float:
         """The score of a perfect answer."""
-        scale = self.judge.protocol.scale
-        if isinstance(scale, NumberScale):
-            return scale.maximum
-        return max(label.score for label in scale.labels.values())
+        return self.judge.full_mark
 
     def scores(self, question_id: str) -> tuple[float | None, ...]:
         """Return a question's scores by run; None where there is none."""

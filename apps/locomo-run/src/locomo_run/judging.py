@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from llm_judge import (
-    JudgeResult,
-    parse_reply,
-)
+from llm_judge import Completion, JudgeResult, Prompt, parse_reply
 
+from locomo_run.batch_jobs import Job, Lot
+from locomo_run.batching import buy
 from locomo_run.desk import Desk
-from locomo_run.entry import Attempt, Entry, Status
+from locomo_run.entry import Attempt, Entry, Request, Stage, Status
 from locomo_run.judge import Judge, differ, judgeable, score_of
 from locomo_run.lane import each
 from locomo_run.models import ask, cost_at_most, usage_of
 from locomo_run.outcome import Outcome
 from locomo_run.progress import Judged, JudgingStarted
+
+Asked = tuple[Request, Prompt]
 
 
 async def judge_answers(judge: Judge, outcomes: Sequence[Outcome], desk: Desk) -> None:
@@ -37,38 +38,77 @@ async def judge_answers(judge: Judge, outcomes: Sequence[Outcome], desk: Desk) -
         )
     )
 
-    async def work(job: tuple[Outcome, int]) -> None:
-        outcome, run = job
-        entry = await obtain(judge, outcome, run, desk)
-        desk.observe(
-            Judged(question_id=outcome.question.id, run=run, score=score_of(entry))
-        )
-
-    width = desk.models.limits.in_flight
-    await each(((o, run) for o in judged for run in range(judge.runs)), work, width)
-    if judge.extra:
+    await buy_verdicts(judge, _runs(judge, judged, range(judge.runs)), desk)
+    if judge.extra and desk.stop.reason is None:
         split = [o for o in judged if differ(judge, o, desk.ledger)]
-        runs = range(judge.runs, judge.runs + judge.extra)
-        await each(((o, run) for o in split for run in runs), work, width)
-    desk.ledger.commit()
+        extra = range(judge.runs, judge.runs + judge.extra)
+        await buy_verdicts(judge, _runs(judge, split, extra), desk)
 
 
-async def obtain(judge: Judge, outcome: Outcome, run: int, desk: Desk) -> Entry:
-    """Return one judge run, from the ledger or from the judge."""
-    prompt = judge.prompt(outcome)
+def _runs(judge: Judge, judged: Sequence[Outcome], runs: range) -> list[Asked]:
+    asked = []
+    for outcome in judged:
+        prompt = judge.prompt(outcome)
+        asked += [(judge.request(outcome, run, prompt), prompt) for run in runs]
+    return asked
 
-    async def call() -> Attempt:
-        completion, latency = await ask(
-            desk.model(judge.settings.model), prompt, judge.settings
-        )
+
+async def buy_verdicts(
+    judge: Judge, asked: Sequence[Asked], desk: Desk, *, stage: Stage = Stage.JUDGE
+) -> None:
+    """Buy what is missing of a judge's verdicts, live or in batches.
+
+    Args:
+        judge: Who judges.
+        asked: The requests, each with what is sent.
+        desk: Where the calls are made.
+        stage: The stage of all these requests.
+    """
+
+    def read(
+        completion: Completion, latency_ms: float | None, *, batch: bool = False
+    ) -> Attempt:
         result = parse_reply(completion, judge.protocol)
-        return attempt_of(result, latency, judge.settings.model)
+        return attempt_of(result, latency_ms, judge.settings.model, batch=batch)
 
-    return await desk.models.obtain(
-        judge.request(outcome, run, prompt),
-        call,
-        cost_at_most(prompt, judge.settings, desk.purse.prices),
-    )
+    def tell(entry: Entry) -> None:
+        request = entry.request
+        desk.observe(
+            Judged(question_id=request.item, run=request.run, score=score_of(entry))
+        )
+
+    jobs = [
+        Job(
+            request=request,
+            prompt=prompt,
+            cost=cost_at_most(prompt, judge.settings, desk.purse.prices),
+        )
+        for request, prompt in asked
+    ]
+
+    async def work(job: Job) -> None:
+        async def call() -> Attempt:
+            model = desk.model(judge.settings.model)
+            return read(*await ask(model, job.prompt, judge.settings))
+
+        tell(await desk.models.obtain(job.request, call, job.cost))
+
+    if desk.options.batch:
+        purpose = (
+            judge.signature if stage is Stage.JUDGE else f"{stage}|{judge.signature}"
+        )
+        lot = Lot(
+            stage=stage,
+            purpose=purpose,
+            settings=judge.settings,
+            jobs=jobs,
+            read=read,
+            done=tell,
+        )
+        await buy(lot, desk)
+    else:
+        await each(jobs, work, desk.models.limits.in_flight)
+    desk.ledger.commit()
 
 
 def attempt_of(

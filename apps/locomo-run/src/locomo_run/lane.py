@@ -14,56 +14,17 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from locomo_run import pace as paces
-from locomo_run.entry import Attempt, Entry, Request, Status
-from locomo_run.errors import RunError
+from locomo_run.entry import MAY_HAVE_COST, Attempt, Entry, Request, Status
+from locomo_run.errors import CallError, RunError
 from locomo_run.ledger import Ledger
 from locomo_run.purse import Purse
+from locomo_run.tries import CallFault, Limits, Tries
 
 T = TypeVar("T")
 
 Call = Callable[[], Awaitable[Attempt]]
 Clock = Callable[[], float]
 Sleep = Callable[[float], Awaitable[None]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """How hard a lane tries."""
-
-    in_flight: int = 1
-    """The most calls at once."""
-    attempts: int = 8
-    """Calls for one entry that may fail for reasons of infrastructure."""
-    unusable: int = 3
-    """Replies to one entry that may be cut off or unreadable."""
-    minutes: float = 10.0
-    """How long one entry is tried for."""
-    timeout: float = 120.0
-    """Seconds that one call may take."""
-
-
-class CallFault(Exception):  # noqa: N818  # a call's fault, not an error of this program
-    """A call that brought no reply; a `Call` raises it."""
-
-    def __init__(
-        self,
-        reason: str,
-        *,
-        retryable: bool = True,
-        overload: bool = False,
-        fatal: bool = False,
-        retry_after: float | None = None,
-    ) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.retryable = retryable
-        """Whether the same call may go well later."""
-        self.overload = overload
-        """Whether the other side asks for fewer calls."""
-        self.fatal = fatal
-        """Whether no call can go well any more: a wrong key, an unknown model."""
-        self.retry_after = retry_after
-        """Seconds to wait, if the other side says so."""
 
 
 class Stopped(Exception):  # noqa: N818  # ends a worker, not the program
@@ -75,11 +36,14 @@ class Stop:
 
     def __init__(self) -> None:
         self.reason: RunError | None = None
+        self.event = asyncio.Event()
+        """Set once there is a reason."""
 
     def set(self, reason: RunError) -> None:
         """Make no further calls; the first reason counts."""
         if self.reason is None:
             self.reason = reason
+            self.event.set()
 
     def check(self) -> None:
         """Raise `Stopped` if no further calls are to be made."""
@@ -105,7 +69,7 @@ class Lane:
     pace: paces.Pace = field(init=False)
     overloads: int = field(default=0, init=False)
     """How often the other side asked for fewer calls."""
-    _active: dict[str, float] = field(default_factory=dict, init=False)
+    _active: dict[str, tuple[str, float]] = field(default_factory=dict, init=False)
     _freed: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 
     def __post_init__(self) -> None:
@@ -120,7 +84,7 @@ class Lane:
         """Return the item whose call has taken longest, and for how many seconds."""
         if not self._active:
             return None
-        item, since = min(self._active.items(), key=lambda pair: pair[1])
+        item, since = min(self._active.values(), key=lambda call: call[1])
         return item, self.clock() - since
 
     async def obtain(self, request: Request, call: Call, cost: float = 0.0) -> Entry:
@@ -135,52 +99,76 @@ class Lane:
             Stopped: no further call is to be made.
         """
         known = self.ledger.entry(request)
-        if known is not None and not self._worth_asking_again(known):
+        if known is not None and settled(known, retry_failed=self.retry_failed):
             return known
-        tries = _Tries(self.limits, self.clock())
+        tries = Tries(self.limits, self.clock())
         while True:
-            attempt, fault = await self._call_once(request, call, cost)
-            entry = self.ledger.append(request, attempt)
-            if self.purse is not None:
-                self.purse.pay(attempt)
+            await self._enter(request, cost)
+            try:
+                attempt, fault = await self._call_once(call, cost)
+                entry = self.ledger.append(request, attempt)
+                if self.purse is not None:
+                    self.purse.pay(attempt)
+                    await self._store_durably()
+            finally:
+                self._leave(request)
             if tries.over(attempt, fault, self.clock()):
                 return entry
             if fault is not None:
                 await self._back_off(tries.failed, fault)
 
-    def _worth_asking_again(self, entry: Entry) -> bool:
-        if entry.ok:
-            return False
-        return self.retry_failed or entry.attempt.status is Status.INFRA_ERROR
-
     async def _call_once(
-        self, request: Request, call: Call, cost: float
+        self, call: Call, cost: float
     ) -> tuple[Attempt, CallFault | None]:
-        await self._enter(request, cost)
         try:
             async with asyncio.timeout(self.limits.timeout) as limit:
                 attempt = await call()
-        except CallFault as raised:
-            fault = raised
         except Exception as error:  # noqa: BLE001  # whatever another's code raises
-            late = isinstance(error, TimeoutError) and limit.expired()
-            fault = CallFault(
-                f"no reply within {self.limits.timeout:g} s"
-                if late
-                else one_line(f"{type(error).__name__}: {error}")
-            )
+            fault = self._fault(error, late=limit.expired())
         else:
             self.pace = paces.after_reply(self.pace)
             return attempt, None
         finally:
-            self._leave(request, cost)
+            if self.purse is not None:
+                self.purse.release(cost)
+        self._heed(fault)
+        failed = Attempt(
+            status=Status.INFRA_ERROR,
+            reason=fault.reason,
+            reply={MAY_HAVE_COST: cost} if fault.billed and cost else {},
+        )
+        return failed, fault
+
+    def _fault(self, error: Exception, *, late: bool) -> CallFault:
+        """Read an error; one that the user has to mend stops the run."""
+        match error:
+            case CallFault():
+                return error
+            case CallError():
+                return CallFault(one_line(str(error)))
+            case RunError():
+                self.stop.set(error)
+                raise Stopped from error
+            case TimeoutError() if late:
+                return CallFault(
+                    f"no reply within {self.limits.timeout:g} s", billed=True
+                )
+        return CallFault(one_line(f"{type(error).__name__}: {error}"), billed=True)
+
+    def _heed(self, fault: CallFault) -> None:
         if fault.fatal:
             self.stop.set(RunError(f"{self.name}: {fault.reason}"))
         if fault.overload:
             self.overloads += 1
             self.pace = paces.after_overload(self.pace, self.clock(), fault.retry_after)
-        failed = Attempt(status=Status.INFRA_ERROR, reason=fault.reason)
-        return failed, fault
+
+    async def _store_durably(self) -> None:
+        """Keep a paid reply in the window until it cannot be lost any more.
+
+        Replies that come at the same moment share a commit.
+        """
+        await asyncio.sleep(0)
+        self.ledger.commit()
 
     async def _enter(self, request: Request, cost: float) -> None:
         """Wait for a place in the window and the end of a cool-down; reserve money."""
@@ -188,7 +176,7 @@ class Lane:
             self.stop.check()
             wait = self.pace.not_before - self.clock()
             if wait > 0:
-                await self.sleep(wait)
+                await self.pause(wait)
             elif self.in_flight < self.pace.width:
                 break
             else:
@@ -197,11 +185,10 @@ class Lane:
         if self.purse is not None and (refusal := self.purse.reserve(cost)):
             self.stop.set(refusal)
             raise Stopped
-        self._active[request.key] = self.clock()
+        name = f"{request.stage} {request.item}"
+        self._active[request.key] = name, self.clock()
 
-    def _leave(self, request: Request, cost: float) -> None:
-        if self.purse is not None:
-            self.purse.release(cost)
+    def _leave(self, request: Request) -> None:
         del self._active[request.key]
         self._freed.set()
 
@@ -209,34 +196,31 @@ class Lane:
         """Wait before the next attempt, unless the shared cool-down does so anyway."""
         if fault.overload:
             return
-        pause = fault.retry_after or min(
-            paces.FIRST_PAUSE * 2.0 ** (failed - 1), paces.LONGEST_PAUSE
+        await self.pause(
+            min(fault.retry_after, paces.LONGEST_PAUSE)
+            if fault.retry_after is not None
+            else paces.pause_after(failed) * self.jitter.uniform(0.75, 1.0)
         )
-        await self.sleep(pause * self.jitter.uniform(0.75, 1.0))
+
+    async def pause(self, seconds: float) -> None:
+        """Sleep, but no longer than the run goes on."""
+        waits = (
+            asyncio.ensure_future(self.sleep(seconds)),
+            asyncio.ensure_future(self.stop.event.wait()),
+        )
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+        self.stop.check()
 
 
-@dataclass(slots=True)
-class _Tries:
-    """The tries for one entry, and when there have been enough."""
-
-    limits: Limits
-    began: float
-    failed: int = 0
-    unusable: int = 0
-
-    def over(self, attempt: Attempt, fault: CallFault | None, now: float) -> bool:
-        """Count an attempt; tell whether it was the last one."""
-        if fault is not None:
-            self.failed += 1
-            return (
-                not fault.retryable
-                or self.failed >= self.limits.attempts
-                or now - self.began > self.limits.minutes * 60
-            )
-        if attempt.status in (Status.UNPARSED, Status.TRUNCATED):
-            self.unusable += 1
-            return self.unusable >= self.limits.unusable
+def settled(entry: Entry, *, retry_failed: bool) -> bool:
+    """Tell whether an entry is not to be asked for again."""
+    if entry.ok:
         return True
+    return not retry_failed and entry.attempt.status is not Status.INFRA_ERROR
 
 
 async def each(

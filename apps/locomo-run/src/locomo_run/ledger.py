@@ -14,11 +14,12 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from locomo_run.batch_ledger import BatchLedger, note_attempt
 from locomo_run.entry import (
     Attempt,
     Entry,
@@ -47,6 +48,7 @@ from locomo_run.ledger_rows import (
     insert_request,
     load_bills,
     load_entries,
+    load_lost,
 )
 
 COMMIT_ROWS = 200
@@ -71,6 +73,7 @@ class Ledger:
         self._pending = 0
         self._pending_since = 0.0
         self._entries = load_entries(connection)
+        self.batches = BatchLedger(self._reading, self._durable)
 
     @classmethod
     def write(
@@ -120,6 +123,13 @@ class Ledger:
             check_version(db, path)
             return cls(db, path)
 
+    @classmethod
+    def blank(cls) -> Self:
+        """Return the ledger of a run that has not begun, in memory."""
+        db = sqlite3.connect(":memory:", isolation_level=None)
+        db.executescript(SCHEMA)
+        return cls(db, Path(FILE_NAME))
+
     def __enter__(self) -> Self:
         return self
 
@@ -159,8 +169,20 @@ class Ledger:
         """Return the entries of a stage, in no promised order."""
         return (e for e in self._entries.values() if e.request.stage is stage)
 
-    def append(self, request: Request, attempt: Attempt) -> Entry:
-        """Store one more attempt at a request and return the entry as it then is."""
+    def all_entries(self) -> Iterator[Entry]:
+        """Return the entries of all stages, in no promised order."""
+        return iter(self._entries.values())
+
+    def append(
+        self, request: Request, attempt: Attempt, *, batch: str | None = None
+    ) -> Entry:
+        """Store one more attempt at a request and return the entry as it then is.
+
+        Args:
+            request: What was asked.
+            attempt: How it went.
+            batch: The batch that it came out of.
+        """
         key = request.key
         before = self._entries.get(key)
         number = before.attempts + 1 if before else 1
@@ -169,6 +191,8 @@ class Ledger:
             if before is None:
                 insert_request(self._db, request)
             insert_attempt(self._db, key, number, attempt)
+            if batch is not None:
+                note_attempt(self._db, batch, key, number)
         entry = better(before, request, attempt, number)
         self._entries[key] = entry
         self._commit_if_due()
@@ -208,16 +232,20 @@ class Ledger:
             ).fetchone()
         return None if row is None else json.loads(row[0])
 
+    def facts(self) -> dict[str, Json]:
+        """Return all facts about the run, by name."""
+        with explained(self._path):
+            rows = self._db.execute("SELECT name, value FROM fact ORDER BY name")
+            return {name: json.loads(value) for name, value in rows}
+
     def set_facts(self, facts: Mapping[str, Json]) -> None:
         """Set facts about the run, durably and all at once."""
-        with explained(self._path):
-            self._begin()
-            self._db.executemany(
+        with self._durable() as db:
+            db.executemany(
                 "INSERT INTO fact VALUES (?, ?) "
                 "ON CONFLICT DO UPDATE SET value = excluded.value",
                 [(name, canonical(value)) for name, value in facts.items()],
             )
-        self.commit()
 
     def writer(self) -> int | None:
         """Return the id of the process that writes at the moment, None if none does."""
@@ -229,6 +257,11 @@ class Ledger:
         """Return what every attempt cost that a model was paid for, good or bad."""
         with explained(self._path):
             yield from load_bills(self._db)
+
+    def lost(self) -> float:
+        """Return the dollars that calls without a reply may have cost, at the most."""
+        with explained(self._path):
+            return load_lost(self._db)
 
     def times(self) -> tuple[str, str] | None:
         """Return when the first and the last attempt were stored (ISO 8601, UTC)."""
@@ -246,6 +279,18 @@ class Ledger:
             with explained(self._path):
                 self._db.execute("COMMIT")
         self._pending = 0
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with explained(self._path):
+            yield self._db
+
+    @contextmanager
+    def _durable(self) -> Iterator[sqlite3.Connection]:
+        with explained(self._path):
+            self._begin()
+            yield self._db
+        self.commit()
 
     def _begin(self) -> None:
         if not self._db.in_transaction:

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
+from locomo_run import batch_ledger
 from locomo_run.entry import (
+    MAY_HAVE_COST,
     Attempt,
     Entry,
     Request,
@@ -42,6 +44,7 @@ CREATE TABLE attempt (
   at TEXT NOT NULL,
   PRIMARY KEY (key, number)
 );
+{batch_ledger.SCHEMA}
 PRAGMA user_version={SCHEMA_VERSION};
 COMMIT;
 """
@@ -54,12 +57,14 @@ class Bill:
     stage: Stage
     model: str
     usage: Usage
+    used: bool = True
+    """Whether its reply is the entry; other replies were paid for in vain."""
 
 
 def insert_request(db: sqlite3.Connection, request: Request) -> None:
     """Store a request that is not stored yet."""
     db.execute(
-        "INSERT INTO request VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO request VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
         (
             request.key,
             request.stage,
@@ -120,11 +125,28 @@ def load_entries(db: sqlite3.Connection) -> dict[str, Entry]:
 
 def load_bills(db: sqlite3.Connection) -> Iterator[Bill]:
     """Return what every attempt cost that a model was paid for."""
-    for stage, model, usage in db.execute(
-        "SELECT stage, model, usage FROM attempt JOIN request USING (key) "
-        "WHERE usage IS NOT NULL"
+    for stage, model, usage, used in db.execute(
+        "SELECT stage, model, usage, number = coalesce("
+        "  max(number) FILTER (WHERE status = 'ok') OVER (PARTITION BY key),"
+        "  max(number) OVER (PARTITION BY key)) AS used "
+        "FROM attempt JOIN request USING (key)"
     ):
-        yield Bill(stage=Stage(stage), model=model, usage=Usage(**json.loads(usage)))
+        if usage is not None:
+            yield Bill(
+                stage=Stage(stage),
+                model=model,
+                usage=Usage(**json.loads(usage)),
+                used=bool(used),
+            )
+
+
+def load_lost(db: sqlite3.Connection) -> float:
+    """Return what calls without a reply may have cost, in dollars, at the most."""
+    (lost,) = db.execute(
+        "SELECT total(json_extract(reply, ?)) FROM attempt WHERE usage IS NULL",
+        (f"$.{MAY_HAVE_COST}",),
+    ).fetchone()
+    return float(lost)
 
 
 def better(

@@ -6,15 +6,22 @@ from llm_judge.anthropic import AnthropicModel, ModelError
 
 from locomo_run.errors import RunError
 
+SCHEMA_OUTPUT = False
+"""Whether the schema of a judge's reply is sent along; every protocol also says in
+words what it wants, and only some models take a schema."""
 
-def messages_model() -> AnthropicModel:
+
+def messages_model(timeout: float) -> AnthropicModel:
     """Return the endpoint that the environment names.
+
+    Args:
+        timeout: Seconds that a call may take.
 
     Raises:
         RunError: there is no key.
     """
     try:
-        return AnthropicModel()
+        return AnthropicModel(timeout=timeout, schema_output=SCHEMA_OUTPUT)
     except ModelError as error:
         raise RunError(f"the model cannot be asked: {error}") from error
     except ImportError as error:

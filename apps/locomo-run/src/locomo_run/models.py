@@ -10,23 +10,58 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.metadata import entry_points
+from typing import Protocol
 
 from llm_judge import Complete, Completion, JudgeSettings, Prompt
 
-from locomo_run.entry import Usage
+from locomo_run.entry import Attempt, Usage
 from locomo_run.errors import UsageError
-from locomo_run.lane import CallFault, one_line
+from locomo_run.lane import one_line
 from locomo_run.prices import Prices
 from locomo_run.tokens import at_most
+from locomo_run.tries import CallFault
 
 GROUP = "locomo_run.models"
 
 Clock = Callable[[], float]
 
+_PERHAPS_BILLED = ("timeout", "connection", "bad_reply", "unknown")
+"""Kinds of failure after which the endpoint may have written a reply all the same."""
 
-def open_model(name: str) -> Complete:
+
+class Read(Protocol):
+    """Makes an attempt of a model's reply."""
+
+    def __call__(
+        self, completion: Completion, latency_ms: float | None, *, batch: bool = False
+    ) -> Attempt:
+        """Read a reply.
+
+        Args:
+            completion: The reply.
+            latency_ms: How long it took; None where that says nothing.
+            batch: Whether it was bought in a batch.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """What a model is asked, and how its reply is read."""
+
+    prompt: Prompt
+    settings: JudgeSettings
+    read: Read
+
+
+def open_model(name: str, *, timeout: float) -> Complete:
     """Return what answers prompts under the name of a model.
+
+    Args:
+        name: Of the model, with the prefix of its endpoint if it has one.
+        timeout: Seconds that a call over the Messages API may take.
 
     Raises:
         UsageError: the prefix is not registered, or the endpoint cannot be set up.
@@ -43,7 +78,7 @@ def open_model(name: str) -> Complete:
         )
     from locomo_run.messages_api import messages_model
 
-    return messages_model()
+    return messages_model(timeout)
 
 
 async def ask(
@@ -79,7 +114,18 @@ def fault_of(error: Exception) -> CallFault:
         overload=getattr(error, "kind", None) in ("rate_limited", "overloaded"),
         fatal=bool(getattr(error, "fatal", False)),
         retry_after=getattr(error, "retry_after", None),
+        billed=getattr(error, "kind", "unknown") in _PERHAPS_BILLED
+        and not _never_sent(error),
     )
+
+
+def _never_sent(error: BaseException | None) -> bool:
+    """Tell whether no connection came about, by what the HTTP client calls that."""
+    while error is not None:
+        if type(error).__name__ in ("ConnectError", "ConnectTimeout"):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def usage_of(completion: Completion, *, batch: bool = False) -> Usage:

@@ -38,6 +38,15 @@ class Pace:
         return max(1, min(self.ceiling, int(self.window)))
 
 
+def pause_after(failures: int) -> float:
+    """Return the seconds before a call is repeated that failed so many times.
+
+    >>> [pause_after(n) for n in (1, 2, 3, 10)]
+    [1.0, 2.0, 4.0, 60.0]
+    """
+    return min(FIRST_PAUSE * 2.0 ** min(failures - 1, 30), LONGEST_PAUSE)
+
+
 def start(ceiling: int) -> Pace:
     """Begin with the whole window.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
@@ -11,8 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from locomo_run.entry import Usage
 from locomo_run.errors import UsageError
+from locomo_run.ledger import Ledger
 
 MILLION = 1_000_000
+
+_RELEASE = re.compile(r"[-@](\d{8}|\d{4}-\d{2}-\d{2}|latest)$")
+"""What follows the name of a model where one release of it is meant."""
 
 
 class ModelPrice(BaseModel):
@@ -43,8 +48,7 @@ class Prices(BaseModel):
         >>> load_prices().of("claude-haiku-4-5-20251001").output
         5.0
         """
-        known = [name for name in self.models if model.startswith(name)]
-        return self.models[max(known, key=len)] if known else None
+        return self.models.get(model) or self.models.get(_RELEASE.sub("", model))
 
     def cost(self, model: str, usage: Usage) -> float | None:
         """Return what a call cost in dollars; None if the model has no price here.
@@ -79,6 +83,19 @@ def load_prices(path: Path | None = None) -> Prices:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} cannot be read: {error}") from error
     return given.model_copy(update={"models": {**own.models, **given.models}})
+
+
+def note_prices(ledger: Ledger, prices: Prices) -> None:
+    """Note in a ledger what tokens cost, so that its spend stays what it was."""
+    table = prices.model_dump(mode="json")
+    if ledger.fact("prices") != table:
+        ledger.set_facts({"prices": table})
+
+
+def stored_prices(ledger: Ledger) -> Prices:
+    """Return the prices that a run was paid at; those of today if it has none."""
+    table = ledger.fact("prices")
+    return load_prices() if table is None else Prices.model_validate(table)
 
 
 def _parse(text: str, name: str) -> Prices:

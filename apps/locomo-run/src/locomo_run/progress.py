@@ -24,6 +24,23 @@ class Ingested:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SessionIngested:
+    """A memory outside of this process has taken a session, or has failed to."""
+
+    sample_id: str
+    conversation: int
+    """Its place among the conversations, from 1."""
+    conversations: int
+    session: int
+    """Its place among the sessions, from 1."""
+    sessions: int
+    seconds: float | None
+    """How long its rows took to come; None if they did not."""
+    reason: str = ""
+    """Why it failed; empty otherwise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
     """A question has been dealt with, freshly or from the ledger."""
 
@@ -66,9 +83,15 @@ class Traffic:
     cap: float | None
     stalled: str = ""
     """The item that has been waiting longest, if that is too long."""
+    batches: int = 0
+    """Message batches in flight."""
+    batched: int = 0
+    """Requests in them."""
 
 
-Event = Started | Ingested | Answered | JudgingStarted | Judged | Traffic
+Event = (
+    Started | Ingested | SessionIngested | Answered | JudgingStarted | Judged | Traffic
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +124,21 @@ class Progress:
         return self.j_sum / good if good else None
 
     @property
+    def in_batches(self) -> str:
+        """What is in flight in message batches, empty if nothing is.
+
+        >>> traffic = Traffic(
+        ...     in_flight=0, overloads=0, spent=0, cap=None, batches=2, batched=1400
+        ... )
+        >>> Progress(traffic=traffic).in_batches
+        '1,400 in 2 batches'
+        """
+        if self.traffic is None or not self.traffic.batches:
+            return ""
+        plural = "batch" if self.traffic.batches == 1 else "batches"
+        return f"{self.traffic.batched:,} in {self.traffic.batches:,} {plural}"
+
+    @property
     def f1(self) -> float | None:
         """Mean F1 of the questions scored so far, None before the first."""
         return self.f1_sum / self.scored if self.scored else None
@@ -123,6 +161,8 @@ def advance(state: Progress, event: Event) -> Progress:
                 sample_questions=event.questions,
                 sample_asked=0,
             )
+        case SessionIngested():
+            return state
         case Answered():
             return replace(
                 state,
@@ -168,9 +208,13 @@ def line(state: Progress, elapsed: float) -> str:
     >>> line(state, 72)
     '[QA 1/2] conv-1 — Q 1/4 — F1: 0.500 — search: 1.2ms — Elapsed: 1m12s'
     """
+    if state.in_batches:
+        what, far = state.in_batches, f"{state.asked}/{state.questions}"
+    else:
+        what, far = state.sample_id, f"{state.sample_asked}/{state.sample_questions}"
     parts = [
-        f"[QA {state.ingested}/{state.conversations}] {state.sample_id}",
-        f"Q {state.sample_asked}/{state.sample_questions}",
+        f"[QA {state.ingested}/{state.conversations}] {what}",
+        f"Q {far}",
         f"F1: {'n/a' if state.f1 is None else format(state.f1, '.3f')}",
     ]
     if state.search_ms is not None:
@@ -198,11 +242,37 @@ def judge_line(state: Progress, elapsed: float) -> str:
         f"[JUDGE {state.protocol}] run {state.judged}/{state.judge_calls}",
         f"J: {'n/a' if state.j is None else format(state.j, '.2f')}",
     ]
+    if state.in_batches:
+        parts.append(state.in_batches)
     if state.judge_failed:
         parts.append(f"without score: {state.judge_failed}")
     if state.traffic is not None:
         parts.append(f"spent: ${state.traffic.spent:.2f}")
     return " — ".join([*parts, f"Elapsed: {duration(elapsed)}"])
+
+
+def notice(event: Event, elapsed: float) -> str:
+    """Return the lines that an event is worth by itself, empty for most.
+
+    Args:
+        event: What has happened.
+        elapsed: Seconds since the run began.
+
+    >>> print(notice(SessionIngested(sample_id="conv-30", conversation=2,
+    ...     conversations=10, session=5, sessions=19, seconds=4.24), 72))
+    Conversation 2/10 [conv-30] — Session 5/19 — Elapsed: 1m12s
+    Session 5/19 ingested, processing took 4.2s
+    """
+    if not isinstance(event, SessionIngested):
+        return ""
+    place = f"Session {event.session}/{event.sessions}"
+    where = f"Conversation {event.conversation}/{event.conversations}"
+    if event.reason or event.seconds is None:
+        how = f"{place} not ingested: {event.reason}"
+    else:
+        how = f"{place} ingested, processing took {event.seconds:.1f}s"
+    head = f"{where} [{event.sample_id}] — {place} — Elapsed: {duration(elapsed)}"
+    return f"{head}\n{how}"
 
 
 def duration(seconds: float) -> str:

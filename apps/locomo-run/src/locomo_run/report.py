@@ -6,10 +6,14 @@ from pathlib import Path
 
 from eval_report import Section, format_full_report
 
+from locomo_run.agreement import agreement_tables
+from locomo_run.calibration_tables import calibration_tables
+from locomo_run.highlights import question_tables, standing_table
 from locomo_run.outcome import State
 from locomo_run.results import Results
 from locomo_run.results_json import to_json
 from locomo_run.run_directory import write_file
+from locomo_run.spend_table import spend_tables
 from locomo_run.tables import (
     adversarial_table,
     conditions,
@@ -31,12 +35,15 @@ FLOOR = (
 )
 
 
-def markdown(results: Results, *, as_printed: bool = False) -> str:
+def markdown(
+    results: Results, *, as_printed: bool = False, no_text: bool = False
+) -> str:
     """Return the report of a run.
 
     Args:
         results: The run, scored.
         as_printed: Also show the names that a source prints for its categories.
+        no_text: Leave out questions, golds and predictions.
     """
     measured = Section(
         heading="What was measured",
@@ -44,6 +51,9 @@ def markdown(results: Results, *, as_printed: bool = False) -> str:
         tables=(conditions(results),),
     )
     rest = sections(results, as_printed=as_printed)
+    if results.answerable:
+        ends = question_tables(results, no_text=no_text)
+        rest = (*rest, Section(heading="Best and worst", tables=ends))
     return format_full_report("LoCoMo evaluation", [measured, *rest])
 
 
@@ -57,8 +67,13 @@ def sections(results: Results, *, as_printed: bool = False) -> tuple[Section, ..
     right_golds = right_golds_table(results)
     f1 = [f1_table(results, results.facts.headline), profiles_table(results)]
     found = {
+        "Where it stands": (standing_table(results),) if results.answerable else (),
         "Token F1": (*f1, right_golds) if right_golds else tuple(f1),
         "J": judge_tables(results, as_printed=as_printed),
+        "How far to trust the judge": (
+            *agreement_tables(results),
+            *calibration_tables(results.calibrations),
+        ),
         "Abstention": (adversarial_table(results),) if results.adversarial else (),
         "Beside published results": (
             f1_comparison(results, as_printed=as_printed),
@@ -66,6 +81,7 @@ def sections(results: Results, *, as_printed: bool = False) -> tuple[Section, ..
         ),
         "Retrieval": (recall_table(results),),
         "Latency and efficiency": (latency_table(results),),
+        "Spend": spend_tables(results),
     }
     return tuple(
         Section(heading=heading, tables=tables)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from eval_report import (
     LatencySummary,
@@ -21,6 +21,8 @@ from locomo_run.judged import Judged, judged
 from locomo_run.ledger import Ledger
 from locomo_run.ledger_rows import Bill
 from locomo_run.outcome import Outcome, State, outcomes
+from locomo_run.prices import Prices, load_prices, stored_prices
+from locomo_run.probes import Calibrated, calibrations
 from locomo_run.run_directory import Facts
 
 
@@ -44,8 +46,14 @@ class Results:
     """When the first and the last entry were stored."""
     judged: tuple[Judged, ...] = ()
     """What each judge said, in the order in which they were asked."""
+    calibrations: tuple[Calibrated, ...] = ()
+    """What each judge made of answers that are known to be right or wrong."""
     bills: tuple[Bill, ...] = ()
     """What every call to a model cost, good or bad."""
+    prices: Prices = field(default_factory=load_prices)
+    """What tokens cost when they were bought."""
+    lost: float = 0.0
+    """Dollars that calls without a reply may have cost, at the most."""
     wrong_golds: frozenset[str] | None = None
     """Ids of the questions whose gold the audit found wrong; None without an audit."""
 
@@ -124,7 +132,10 @@ def compute(
         dataset=dataset,
         outcomes=asked,
         judged=tuple(judged(judge, asked, ledger) for judge in facts.judges),
+        calibrations=calibrations(ledger),
         bills=tuple(ledger.bills()),
+        prices=stored_prices(ledger),
+        lost=ledger.lost(),
         times=ledger.times(),
         wrong_golds=errata.join(dataset).score_corrupting if errata else None,
     )

@@ -9,11 +9,14 @@ from statistics import fmean, stdev
 from eval_report import JudgeSummary, LatencySummary, Summary
 from locomo_dataset import Category
 
+from locomo_run.agreement import agreement_spec
+from locomo_run.calibration_tables import calibration_spec
 from locomo_run.entry import Json
 from locomo_run.judged import Judged
 from locomo_run.outcome import Outcome, State
 from locomo_run.results import Mean, Results
 from locomo_run.scoring import ABSTAIN, F1_PROFILES, signature
+from locomo_run.spend_table import spend_json
 
 SCHEMA = 1
 """Raised when a field changes its meaning."""
@@ -47,6 +50,7 @@ def overall(results: Results) -> dict[str, Json]:
         "judge": {
             each.judge.signature: _judge_overall(each) for each in results.judged
         },
+        "calibration": [calibration_spec(each) for each in results.calibrations],
         "adversarial": {
             "metric": ABSTAIN,
             **_plain(results.abstention()),
@@ -61,6 +65,7 @@ def overall(results: Results) -> dict[str, Json]:
             for step in ("search", "answer", "total")
         },
         "tokens": _tokens(results.outcomes),
+        "spend": spend_json(results),
     }
 
 
@@ -129,7 +134,6 @@ def _judge(judged: Judged) -> dict[str, Json]:
 
 
 def _judge_overall(judged: Judged) -> dict[str, Json]:
-    reliability = judged.reliability()
     return {
         "full_mark": judged.full_mark,
         "overall_judge": _judge_summary(judged.overall()),
@@ -138,12 +142,7 @@ def _judge_overall(judged: Judged) -> dict[str, Json]:
             for number, summary in judged.by_category().items()
         },
         "runs_by_status": dict(sorted(judged.statuses().items())),
-        "reliability": {
-            "questions": reliability.item_count,
-            "flip_rate": reliability.flip_rate,
-            "pairwise_agreement": reliability.pairwise_agreement,
-            "alpha": reliability.alpha,
-        },
+        "reliability": agreement_spec(judged),
     }
 
 

@@ -73,13 +73,7 @@ def register(ledger: Ledger, facts: Facts) -> Facts:
     stored = ledger.fact("identity")
     if stored is not None:
         known = read_facts(ledger)
-        if differing := differences(known.identity, facts.identity):
-            raise UsageError(
-                "this folder holds another run, which cannot be continued with other "
-                "settings:\n"
-                + "".join(f"  {difference}\n" for difference in differing)
-                + "choose another --out, or leave --out away"
-            )
+        check_identity(known.identity, facts.identity)
         facts = Facts(
             recipe=known.recipe,
             identity=known.identity,
@@ -90,6 +84,26 @@ def register(ledger: Ledger, facts: Facts) -> Facts:
             judges=merged(known.judges, facts.judges),
             answer_runs=max(known.answer_runs, facts.answer_runs),
         )
+    return record(ledger, facts)
+
+
+def check_identity(known: Identity, asked: Identity) -> None:
+    """Refuse to go on with a run under other settings.
+
+    Raises:
+        UsageError: the two differ.
+    """
+    if differing := differences(known, asked):
+        raise UsageError(
+            "this folder holds another run, which cannot be continued with other "
+            "settings:\n"
+            + "".join(f"  {difference}\n" for difference in differing)
+            + "choose another --out, or leave --out away"
+        )
+
+
+def record(ledger: Ledger, facts: Facts) -> Facts:
+    """Note in a ledger what its run knows about itself, and read it back."""
     ledger.set_facts(
         {
             "recipe": facts.recipe,

@@ -8,13 +8,14 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from typing import TypeVar
 
 from locomo_dataset import Conversation, Dataset, Question
 
-from locomo_run.answerers import Answerer
+from locomo_run.answer_batches import Postponed, answer_in_batches
+from locomo_run.answerers import Answerer, Prepared
 from locomo_run.context import fit
 from locomo_run.desk import Desk
 from locomo_run.entry import Attempt, Entry, Json, Request, Stage, Status, canonical
@@ -82,9 +83,16 @@ async def run(
             observe(Ingested(sample_id=sample_id, questions=len(asked)))
 
             async def work(question: Question) -> None:
-                observe(await steps.ask(question))
+                if answered := await steps.ask(question):
+                    observe(answered)
 
             await each(asked, work, desk.models.limits.in_flight)
+    if steps.postponed and desk.stop.reason is None:
+
+        def tell(each: Postponed, entry: Entry) -> None:
+            observe(steps.answered(each.question, each.found, entry))
+
+        await answer_in_batches(steps.postponed, plan.answer_runs, desk, tell)
     desk.ledger.commit()
 
 
@@ -111,6 +119,8 @@ class _Steps:
     thread: ThreadPoolExecutor
     """The one thread that calls the memory."""
     clock: Callable[[], float]
+    postponed: list[Postponed] = field(default_factory=list)
+    """What is to be answered in batches, once everything has been searched for."""
 
     async def ingest(self, conversation: Conversation) -> None:
         """Fill the memory with a conversation.
@@ -149,14 +159,35 @@ class _Steps:
                 f"{conversation.sample_id} cannot be ingested: {entry.attempt.reason}"
             )
 
-    async def ask(self, question: Question) -> Answered:
-        """Search, then answer, and say how it went."""
+    async def ask(self, question: Question) -> Answered | None:
+        """Search, then answer, and say how it went; None if it is to be answered later.
+
+        Answers of models are postponed where they are bought in batches.
+        """
         found = await self.search(question)
         answered = None
         if found.ok:
-            answered = await self.answer(question, found, run=0)
+            request, prepared = self.prepare(question, found)
+            if self.desk.options.batch and prepared.ask is not None:
+                self.postponed.append(
+                    Postponed(
+                        question=question,
+                        found=found,
+                        request=request,
+                        ask=prepared.ask,
+                        cost=prepared.cost,
+                    )
+                )
+                return None
+            answered = await self.answer(request, prepared, run=0)
             for run in range(1, self.plan.answer_runs):
-                await self.answer(question, found, run=run)
+                await self.answer(request, prepared, run=run)
+        return self.answered(question, found, answered)
+
+    def answered(
+        self, question: Question, found: Entry, answered: Entry | None
+    ) -> Answered:
+        """Say how the answer to a question went."""
         prediction = prediction_of(answered)
         scores = None if prediction is None else score(prediction, question)
         return Answered(
@@ -195,14 +226,13 @@ class _Steps:
             request, lambda: self._measured(search, stored)
         )
 
-    async def answer(self, question: Question, found: Entry, *, run: int) -> Entry:
-        """Have the hits that fit the context read."""
+    def prepare(self, question: Question, found: Entry) -> tuple[Request, Prepared]:
+        """Make ready to have the hits read that fit the context."""
         context = fit(hits_of(found, self.desk.ledger), self.plan.context_chars)
         prepared = self.plan.answerer.prepare(question, context)
         request = Request(
             stage=Stage.ANSWER,
             item=question.id,
-            run=run,
             content={
                 "answerer": self.plan.answerer.describe(),
                 "question": question.text,
@@ -211,7 +241,13 @@ class _Steps:
                 **prepared.content,
             },
         )
-        return await self.desk.models.obtain(request, prepared.call, prepared.cost)
+        return request, prepared
+
+    async def answer(self, request: Request, prepared: Prepared, *, run: int) -> Entry:
+        """Have the hits read now."""
+        return await self.desk.models.obtain(
+            replace(request, run=run), prepared.call, prepared.cost
+        )
 
     async def _measured(
         self, call: Callable[[], T], reply: Callable[[T], dict[str, Json]]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
 
-from locomo_dataset import Dataset
+from locomo_dataset import Conversation, Dataset, Question
 from locomo_dataset.errata import Errata
 
 from locomo_run.answerers.registry import describe_answerer, open_answerer
@@ -17,7 +17,7 @@ from locomo_run.desk import open_desk
 from locomo_run.identity import Identity, run_name
 from locomo_run.judge_run import judge_all, judges_of
 from locomo_run.ledger import Ledger
-from locomo_run.memory import Memory
+from locomo_run.memory import Memory, PreparedMemory
 from locomo_run.memory.registry import open_memory
 from locomo_run.outcome import outcomes
 from locomo_run.progress import Event
@@ -60,8 +60,8 @@ def start(
     """
     dataset = open_dataset(config.dataset)
     judges = judges_of(config.judging)
-    with closing(open_memory(config.memory, neighbours=config.neighbours)) as memory:
-        identity = _identity(config, dataset, memory)
+    with closing(open_configured(config)) as memory:
+        identity = identity_of(config, dataset, memory)
         directory = config.out or RUNS / run_name(config.recipe, identity)
         facts = Facts(
             recipe=config.recipe,
@@ -90,7 +90,7 @@ async def _run(
 ) -> None:
     questions = config.selection.resolve(dataset)
     async with open_desk(ledger, config.calls, observe) as desk:
-        limit, chars = _bounds(config)
+        limit, chars = bounds(config)
         plan = Plan(
             dataset=dataset,
             questions=questions,
@@ -101,7 +101,13 @@ async def _run(
             headline=config.headline,
             answer_runs=config.answering.runs,
         )
-        await run(plan, desk)
+        if isinstance(memory, PreparedMemory):
+            await memory.prepare(conversations_of(dataset, questions), desk)
+        try:
+            await run(plan, desk)
+        finally:
+            if isinstance(memory, PreparedMemory):
+                memory.conclude(desk)
         judges = judges_of(config.judging)
         if judges and desk.stop.reason is None:
             await judge_all(
@@ -109,9 +115,28 @@ async def _run(
             )
 
 
-def _identity(config: RunConfig, dataset: Dataset, memory: Memory) -> Identity:
+def open_configured(config: RunConfig) -> Memory:
+    """Open the memory that a configuration names.
+
+    Raises:
+        RunError: there is none of that name, or it cannot be reached.
+    """
+    return open_memory(
+        config.memory, neighbours=config.neighbours, claude_mem=config.claude_mem
+    )
+
+
+def conversations_of(
+    dataset: Dataset, questions: Iterable[Question]
+) -> tuple[Conversation, ...]:
+    """Return the conversations of questions, in the data set's order."""
+    asked = {question.sample_id for question in questions}
+    return tuple(c for c in dataset.conversations if c.sample_id in asked)
+
+
+def identity_of(config: RunConfig, dataset: Dataset, memory: Memory) -> Identity:
     """What makes this run the run that it is."""
-    limit, chars = _bounds(config)
+    limit, chars = bounds(config)
     return {
         "dataset": {"sha256": dataset.sha256},
         "memory": memory.describe(),
@@ -121,7 +146,7 @@ def _identity(config: RunConfig, dataset: Dataset, memory: Memory) -> Identity:
     }
 
 
-def _bounds(config: RunConfig) -> tuple[int | None, int | None]:
+def bounds(config: RunConfig) -> tuple[int | None, int | None]:
     """How many hits and characters are read; None where everything is."""
     if config.memory in UNBOUNDED:
         return None, None

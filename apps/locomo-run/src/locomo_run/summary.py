@@ -5,6 +5,7 @@ from __future__ import annotations
 from eval_report import render_text
 
 from locomo_run.results import Results
+from locomo_run.spend_table import spend_tables
 from locomo_run.tables import (
     adversarial_table,
     f1_table,
@@ -24,5 +25,6 @@ def last_screen(results: Results) -> str:
         *judge_blocks(results),
         recall_table(results),
         latency_table(results),
+        *spend_tables(results),
     ]
     return "\n".join(render_text(table) for table in tables)

@@ -11,6 +11,7 @@ from eval_report import (
     Record,
     Table,
     aggregate_f1_by_category,
+    clustered_mean,
     compute_overall_f1,
     format_f1_breakdown_table,
     format_f1_comparison_table,
@@ -94,6 +95,7 @@ def judge_scores(results: Results, judged: Judged) -> JudgeScores:
     """Return the scores of one judge over the answerable questions."""
     return JudgeScores(
         name=system_name(results),
+        interval=clustered_mean(judged.records()).interval,
         signature=judged.judge.signature,
         by_category=judged.by_category(),
         overall=judged.overall(),
@@ -124,7 +126,7 @@ def reliability_table(results: Results) -> Table:
             )
         )
     return Table(
-        title=_titled("Judge reliability", results),
+        title=titled("Judge reliability", results),
         columns=(
             "Protocol",
             "n",
@@ -168,7 +170,7 @@ def right_golds_table(results: Results) -> Table | None:
             )
         )
     return Table(
-        title=_titled("Token F1 with and without the known wrong golds", results),
+        title=titled("Token F1 with and without the known wrong golds", results),
         columns=("Profile", "All golds", "n", "Without the wrong ones", "n without"),
         rows=tuple(rows),
         notes=(
@@ -194,7 +196,7 @@ def profiles_table(results: Results) -> Table:
             )
         )
     return Table(
-        title=_titled("The same answers under every F1 profile", results),
+        title=titled("The same answers under every F1 profile", results),
         columns=("Profile", *(label(number) for number in numbers), "Overall", "n"),
         rows=tuple(rows),
         notes=(
@@ -208,7 +210,7 @@ def adversarial_table(results: Results) -> Table:
     """Set out who declined to answer what, apart from every F1."""
     right, wrong = results.abstention(), results.false_abstention()
     return Table(
-        title=_titled("Abstention", results),
+        title=titled("Abstention", results),
         columns=("Questions", "n", "Share declined", "What it says"),
         rows=(
             (
@@ -246,7 +248,7 @@ def recall_table(results: Results) -> Table:
         else _no_recall(results)
     )
     return Table(
-        title=_titled(f"Evidence recall@{k}", results),
+        title=titled(f"Evidence recall@{k}", results),
         columns=("Category", "n", "Recall"),
         rows=(*rows, ("overall", *_recall_cells(overall))),
         notes=(note,),
@@ -266,15 +268,17 @@ def latency_table(results: Results) -> Table:
     steps = ("search", "answer", "total")
     return replace(
         format_latency_breakdown_table({step: results.latency(step) for step in steps}),
-        title=_titled("Latency and efficiency", results),
+        title=titled("Latency and efficiency", results),
         notes=(tokens,),
     )
 
 
 def f1_scores(results: Results, profile: str) -> F1Scores:
     """Return the scores of the answerable questions under one profile."""
+    records = f1_records(results.answerable, profile)
     return F1Scores(
         name=system_name(results),
+        interval=clustered_mean(records).interval,
         profile=profile,
         signature=signature(profile),
         by_category=results.f1_by_category(profile),
@@ -319,7 +323,8 @@ def subset_mark(results: Results) -> str:
     return "" if results.whole else f"subset, n = {len(results.answerable):,}"
 
 
-def _titled(title: str, results: Results) -> str:
+def titled(title: str, results: Results) -> str:
+    """Return a title, with the mark of a subset behind it where less was asked."""
     mark = subset_mark(results)
     return f"{title} ({mark})" if mark else title
 
@@ -363,6 +368,7 @@ def _as_published(results: Results, profile: str) -> F1Scores:
         signature=f"{scores.signature},{Category.ADVERSARIAL.value}={ABSTAIN}",
         by_category=aggregate_f1_by_category(records),
         overall=compute_overall_f1(records),
+        interval=clustered_mean(records).interval,
         covered=(*scores.covered, Category.ADVERSARIAL),
         expected=len(results.dataset.all_questions()),
     )

@@ -7,7 +7,7 @@ from math import ceil
 CHARS_PER_TOKEN = 3.5
 """English prose under the vendor's tokenizers: measured figures lie around 3.5 to 4."""
 
-FEWEST_CHARS_PER_TOKEN = 2.0
+FEWEST_BYTES_PER_TOKEN = 2.0
 """For the ceiling that a cost cap must not be passed by."""
 
 
@@ -21,5 +21,9 @@ def estimated(text: str) -> int:
 
 
 def at_most(text: str) -> int:
-    """Return a number of tokens that English text of this length stays below."""
-    return ceil(len(text) / FEWEST_CHARS_PER_TOKEN) + 16
+    """Return a number of tokens that a text stays below.
+
+    Counted in bytes, since what is not English has more tokens per character.
+    """
+    size = len(text.encode("utf-8", "surrogatepass"))
+    return ceil(size / FEWEST_BYTES_PER_TOKEN) + 16

@@ -46,7 +46,7 @@ class Connection:
         )
         self._method, self._secret = _credential(api_key, auth_token)
         self._timeout = timeout
-        self.errors = Translator(self._secret)
+        self.errors = Translator(self._secret, address=self.base_url)
         self._client: AsyncAnthropic | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -68,8 +68,11 @@ class Connection:
         *,
         body: Mapping[str, JsonValue] | None = None,
         params: Mapping[str, str] | None = None,
+        upload: bool = False,
     ) -> dict[str, Any]:
         """Return the JSON object that the endpoint answers with.
+
+        The time limit holds for the whole, or for each step of an upload.
 
         Raises:
             ModelError: There was no such answer within the time limit.
@@ -77,7 +80,7 @@ class Connection:
         client = self.open()
         options: Any = {"params": params or {}, "follow_redirects": False}
         with self._translated():
-            async with asyncio.timeout(self._timeout):
+            async with asyncio.timeout(None if upload else self._timeout):
                 if method == "GET":
                     text = await client.get(path, cast_to=str, options=options)
                 else:
@@ -145,10 +148,8 @@ class Connection:
                 timeout=self._timeout,
                 max_retries=0,
                 default_headers=headers,
-                http_client=(
-                    anthropic.DefaultAsyncHttpxClient(trust_env=False)
-                    if _is_loopback(self.base_url)
-                    else None
+                http_client=anthropic.DefaultAsyncHttpxClient(
+                    **_proxy_options(self.base_url)
                 ),
             )
         except Exception as error:  # noqa: BLE001 - whatever is wrong with the proxy
@@ -177,10 +178,10 @@ class Connection:
         try:
             value = json.loads(text)
         except (ValueError, RecursionError):
-            detail = f"expected JSON, got {text[:200]!r}"
+            detail = f"expected JSON, got {text!r}"
             raise self.errors.error(ErrorKind.BAD_REPLY, detail) from None
         if not isinstance(value, dict):
-            detail = f"expected a JSON object, got {text[:200]!r}"
+            detail = f"expected a JSON object, got {text!r}"
             raise self.errors.error(ErrorKind.BAD_REPLY, detail)
         if value.get("type") == "error":  # some gateways report errors as a success
             raise self.errors.reported(value)
@@ -221,9 +222,14 @@ def _clean_base_url(base_url: str) -> str:
     return parts.geturl().rstrip("/").removesuffix("/v1").rstrip("/")
 
 
-def _is_loopback(base_url: str) -> bool:
+def _proxy_options(base_url: str) -> dict[str, Any]:
     host = urlsplit(base_url).hostname or ""
     try:
-        return ipaddress.ip_address(host).is_loopback
+        is_loopback = ipaddress.ip_address(host).is_loopback
     except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+        is_loopback = host == "localhost" or host.endswith(".localhost")
+    if not is_loopback:
+        return {}
+    pattern = f"all://[{host}]" if ":" in host else f"all://{host}"
+    # major 1 of the SDK looks for proxies even if told not to trust the environment
+    return {"trust_env": False, "mounts": {pattern: None}}

@@ -64,7 +64,8 @@ class Translator:
     ('the endpoint failed: odd: [secret]',)
     """
 
-    def __init__(self, *secrets: str) -> None:
+    def __init__(self, *secrets: str, address: str = "the endpoint") -> None:
+        self._address = address
         self._secrets = [text for text in secrets if len(text) >= _SHORTEST_SECRET]
 
     def error(
@@ -139,9 +140,9 @@ class Translator:
             case anthropic.APIResponseValidationError():
                 return self.error(ErrorKind.BAD_REPLY, error.message)
             case anthropic.APITimeoutError():
-                return self.error(ErrorKind.TIMEOUT, "")
+                return self.error(ErrorKind.TIMEOUT, self._address)
             case anthropic.APIConnectionError():
-                return self.error(ErrorKind.CONNECTION, str(error.__cause__ or error))
+                return self._unconnected(error.__cause__ or error)
             case anthropic.AnthropicError():
                 return self.error(ErrorKind.INVALID_REQUEST, str(error))
             case UnicodeEncodeError():
@@ -158,8 +159,11 @@ class Translator:
         if not names:
             return None
         if "TimeoutException" in names:
-            return self.error(ErrorKind.TIMEOUT, "")
-        return self.error(ErrorKind.CONNECTION, str(error))
+            return self.error(ErrorKind.TIMEOUT, self._address)
+        return self._unconnected(error)
+
+    def _unconnected(self, cause: BaseException) -> ModelError:
+        return self.error(ErrorKind.CONNECTION, f"{self._address}: {cause}")
 
     def _clean(self, text: str) -> str:
         for secret in self._secrets:

@@ -45,7 +45,7 @@ _COUNTED_FIELDS = ("model", "system", "messages")
 
 _REFUSALS = {
     "temperature": ("temperature",),
-    "reply_schema": ("output_config", "output_format", "json_schema", "schema"),
+    "reply_schema": ("output_config", "output_format", "schema"),
 }
 """Words of a refusal that name the field."""
 
@@ -192,7 +192,9 @@ class AnthropicModel:
             rows.append({"custom_id": request.custom_id, "params": params})
             left_out |= dict.fromkeys(withheld)
         check_size(rows)
-        value = await self._connection.send("POST", _BATCHES, body={"requests": rows})
+        value = await self._connection.send(
+            "POST", _BATCHES, body={"requests": rows}, upload=True
+        )
         return read_batch(value, self._connection.errors, withheld=tuple(left_out))
 
     async def batch(self, batch_id: str) -> BatchInfo:

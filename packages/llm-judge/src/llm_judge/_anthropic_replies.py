@@ -2,9 +2,16 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationError,
+)
 
 from llm_judge._anthropic_errors import Translator
 from llm_judge._completion import Completion, Usage
@@ -19,9 +26,24 @@ class Shape(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
 
-class _Block(Shape):
+class _TextBlock(Shape):
+    type: Literal["text"]
+    text: str
+
+
+class _OtherBlock(Shape):
     type: str
-    text: str | None = None
+
+
+def _block_kind(value: Any) -> str:
+    is_text = isinstance(value, dict) and value.get("type") == "text"
+    return "text" if is_text else "other"
+
+
+_Block = Annotated[
+    Annotated[_TextBlock, Tag("text")] | Annotated[_OtherBlock, Tag("other")],
+    Discriminator(_block_kind),
+]
 
 
 class _Usage(Shape):
@@ -112,7 +134,9 @@ def read_completion(
     message = read_shape(_Message, value, errors)
     usage = message.usage
     return Completion(
-        text="".join(block.text or "" for block in message.content),
+        text="".join(
+            block.text for block in message.content if isinstance(block, _TextBlock)
+        ),
         stop_reason=message.stop_reason,
         model=message.model,
         usage=None if usage is None else Usage(**usage.model_dump()),

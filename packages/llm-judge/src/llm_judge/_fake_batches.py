@@ -52,6 +52,8 @@ class FakeBatches:
         requests = body.get("requests")
         if not isinstance(requests, list) or not requests:
             raise FakeError(400, "requests: a list of 1 to 100,000 is required")
+        if not all(isinstance(request.get("params"), dict) for request in requests):
+            raise FakeError(400, "requests: params are required")
         names = [str(request.get("custom_id", "")) for request in requests]
         if len(set(names)) < len(names) or not all(1 <= len(n) <= 64 for n in names):
             raise FakeError(400, "requests: custom_id must be unique, 1 to 64 long")

@@ -93,7 +93,7 @@ class FakeMessages:
         request = FakeRequest(params, repeat)
         try:
             reply = self._reply(request)
-        except Exception as error:  # noqa: BLE001 - whatever a test's function raises
+        except Exception as error:
             msg = f"the reply function raised {type(error).__name__}: {error}"
             raise FakeError(500, msg) from error
         if isinstance(reply, str):
@@ -149,6 +149,8 @@ class FakeMessages:
             raise FakeError(400, "max_tokens: a whole number above 0 is required")
         if not params.get("messages"):
             raise FakeError(400, "messages: at least one message is required")
+        if params.get("stream"):
+            raise FakeError(400, "stream: this endpoint does not stream")
         if "temperature" in params:
             if not model.takes_temperature or version != _TAKES_TEMPERATURE:
                 raise FakeError(400, "temperature: this model does not take it")

@@ -1,6 +1,7 @@
 """A failed model call, in terms that a caller can act on."""
 
 from enum import StrEnum
+from typing import Any
 
 from llm_judge._errors import CompletionError
 
@@ -74,6 +75,10 @@ class ModelError(CompletionError):
         self.request_id = request_id
         self.retryable = kind in _RETRYABLE if retryable is None else retryable
         """Whether the same request may succeed later."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # by default a copy calls the class with the message alone, which fails
+        return ModelError, (self.kind, str(self)), self.__dict__
 
     @property
     def fatal(self) -> bool:

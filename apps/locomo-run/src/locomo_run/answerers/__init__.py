@@ -13,6 +13,7 @@ from locomo_dataset import Question
 
 from locomo_run.entry import Attempt, Json
 from locomo_run.memory import Hit, Setting
+from locomo_run.models import Ask
 
 UNANSWERABLE = "unanswerable"
 """The one word with which an answerer says that the context is not enough."""
@@ -28,6 +29,8 @@ class Prepared:
     """What determines the reply, besides the hits and the answerer's description."""
     cost: float = 0.0
     """The most that one call may cost, in dollars."""
+    ask: Ask | None = None
+    """What `call` asks of a model, for those who ask it in a batch."""
 
 
 class Answerer(Protocol):

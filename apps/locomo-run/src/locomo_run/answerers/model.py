@@ -12,7 +12,7 @@ from locomo_run.answerers.prompt import VERSION, answer_prompt
 from locomo_run.config import AnswerOptions
 from locomo_run.entry import Attempt, Status
 from locomo_run.memory import Hit, Setting
-from locomo_run.models import ask, cost_at_most, usage_of
+from locomo_run.models import Ask, ask, cost_at_most, usage_of
 from locomo_run.prices import Prices
 
 
@@ -25,11 +25,7 @@ class ModelAnswerer:
         self._complete = complete
         self._options = options
         self._prices = prices
-        self._settings = JudgeSettings(
-            model=options.answerer,
-            temperature=options.temperature,
-            max_tokens=options.max_tokens,
-        )
+        self._settings = settings_of(options)
 
     def prepare(self, question: Question, hits: Sequence[Hit]) -> Prepared:
         """Make ready to send the prompt."""
@@ -37,17 +33,45 @@ class ModelAnswerer:
 
         async def call() -> Attempt:
             completion, latency = await ask(self._complete, prompt, self._settings)
-            return _attempt(completion, latency, self._settings.model)
+            return self._read(completion, latency)
 
         return Prepared(
             call=call,
             content={"prompt": prompt.sha256, "context_chars": len(prompt.user)},
             cost=cost_at_most(prompt, self._settings, self._prices),
+            ask=Ask(prompt=prompt, settings=self._settings, read=self._read),
+        )
+
+    def _read(
+        self, completion: Completion, latency_ms: float | None, *, batch: bool = False
+    ) -> Attempt:
+        status, reason = _status(completion)
+        return Attempt(
+            status=status,
+            reason=reason,
+            reply={
+                "text": completion.text.strip(),
+                "stop_reason": completion.stop_reason,
+                "model": completion.model,
+                "withheld": list(completion.withheld),
+            },
+            latency_ms=latency_ms,
+            model=self._settings.model,
+            usage=usage_of(completion, batch=batch),
         )
 
     def describe(self) -> Mapping[str, Setting]:
         """Return the model, how it samples, and the version of the prompt."""
         return describe_model(self._options)
+
+
+def settings_of(options: AnswerOptions) -> JudgeSettings:
+    """Return what is sent along with a prompt."""
+    return JudgeSettings(
+        model=options.answerer,
+        temperature=options.temperature,
+        max_tokens=options.max_tokens,
+    )
 
 
 def describe_model(options: AnswerOptions) -> Mapping[str, Setting]:
@@ -59,23 +83,6 @@ def describe_model(options: AnswerOptions) -> Mapping[str, Setting]:
         "prompt": VERSION,
         "category_hints": options.hints,
     }
-
-
-def _attempt(completion: Completion, latency: float, model: str) -> Attempt:
-    status, reason = _status(completion)
-    return Attempt(
-        status=status,
-        reason=reason,
-        reply={
-            "text": completion.text.strip(),
-            "stop_reason": completion.stop_reason,
-            "model": completion.model,
-            "withheld": list(completion.withheld),
-        },
-        latency_ms=latency,
-        model=model,
-        usage=usage_of(completion),
-    )
 
 
 def _status(completion: Completion) -> tuple[Status, str]:

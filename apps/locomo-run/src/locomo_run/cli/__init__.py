@@ -17,6 +17,9 @@ from locomo_dataset import DatasetError
 from locomo_run.errors import RunError
 
 COMMANDS = {
+    "agreement": "locomo_run.cli.agreement:agreement",
+    "calibrate": "locomo_run.cli.calibrate:calibrate",
+    "batch": "locomo_run.cli.batch:batch",
     "config": "locomo_run.cli.config:config",
     "dataset": "locomo_run.cli.dataset:dataset",
     "doctor": "locomo_run.cli.doctor:doctor",

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from locomo_run.cli.options import JSON, run_options, source_of
+from locomo_run.config import recipe_notes
 
 
 @click.group
@@ -42,6 +43,8 @@ def show(ctx: click.Context, /, *, as_json: bool, **_: object) -> None:
             )
         )
         return
+    for note in recipe_notes(ctx.meta["recipe"]):
+        click.echo(f"# {note}")
     click.echo(f"recipe = {json.dumps(ctx.meta['recipe'])}")
     for name, (value, source) in shown.items():
         if value is None:

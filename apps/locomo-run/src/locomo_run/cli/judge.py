@@ -7,11 +7,13 @@ from pathlib import Path
 
 import click
 
+from locomo_run.cli.cost import announce_judging
 from locomo_run.cli.options import (
     DATASET_OF_RUN,
     ERRATA,
     JSON,
     RUN,
+    YES,
     calls_of,
     judge_options,
     judging_of,
@@ -25,6 +27,7 @@ from locomo_run.errors import UsageError
 @DATASET_OF_RUN
 @ERRATA
 @judge_options
+@YES
 @option("--quiet", is_flag=True, help="Show no progress.")
 @JSON
 @click.pass_context
@@ -36,6 +39,7 @@ def judge(
     dataset: str | None,
     errata: str | None,
     quiet: bool,
+    yes: bool,
     as_json: bool,
     **_: object,
 ) -> None:
@@ -54,11 +58,13 @@ def judge(
     judges = judges_of(judging_of(ctx))
     if not judges:
         raise UsageError("no judge: name a model with --judge")
+    calls = calls_of(ctx)
+    announce_judging(directory, judges, calls, dataset=dataset, yes=yes)
     with display(quiet=quiet) as observe:
         results = judge_run(
             directory,
             judges,
-            calls_of(ctx),
+            calls,
             observe,
             dataset=dataset,
             errata=open_errata(errata),

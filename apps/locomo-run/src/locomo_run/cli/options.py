@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from locomo_run.config import (
+    OFFLINE,
     AnswerOptions,
     CallOptions,
     JudgeOptions,
@@ -79,6 +80,13 @@ DATASET_OF_RUN = option(
     "--dataset",
     metavar="PATH|NAME",
     help="Where the run's data set is now, if it has moved.",
+)
+
+YES = option(
+    "--yes",
+    is_flag=True,
+    help="Ask nothing: neither before money is spent, nor about a worker that holds "
+    "other projects.",
 )
 
 ERRATA = option(
@@ -156,8 +164,8 @@ _RUN = (
     option(
         "--memory",
         metavar="NAME",
-        help="The memory under test: embedded, full-context, oracle, none, or one "
-        "that another distribution brings.",
+        help="The memory under test: embedded, claude-mem, full-context, oracle, none, "
+        "or one that another distribution brings.",
     ),
     option(
         "--answerer",
@@ -227,13 +235,31 @@ _RUN = (
 
 
 _JUDGE = (
-    option("--judge", metavar="MODEL", help="The model that judges the answers."),
+    option(
+        "--judge",
+        metavar="MODEL|none",
+        help="The model that judges the answers; none for token F1 alone.",
+    ),
     option(
         "--judge-protocol",
         metavar="NAME|FILE",
         multiple=True,
         help="graded, binary, strict or a TOML file; may be repeated.",
     ),
+    option(
+        "--judge-temperature",
+        type=TEMPERATURE,
+        help="Of the judging model; default leaves it to the endpoint.",
+    ),
+    option(
+        "--judge-max-tokens",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Longest reply of the judge.",
+    ),
+)
+
+_JUDGE_RUNS = (
     option(
         "--judge-runs",
         type=click.IntRange(min=1),
@@ -246,17 +272,6 @@ _JUDGE = (
         metavar="N",
         help="More runs for the questions whose first ones differ; they count for "
         "reliability only, not for J.",
-    ),
-    option(
-        "--judge-temperature",
-        type=TEMPERATURE,
-        help="Of the judging model; default leaves it to the endpoint.",
-    ),
-    option(
-        "--judge-max-tokens",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Longest reply of the judge.",
     ),
 )
 
@@ -296,16 +311,54 @@ _CALLS = (
         type=click.Path(path_type=Path, dir_okay=False),
         help="Price table (TOML) that wins over the one that comes with the program.",
     ),
+    option(
+        "--batch",
+        is_flag=True,
+        help="Ask models through message batches: half the price, within a day. "
+        "Ctrl-C stops waiting only; the same command collects.",
+    ),
+    option(
+        "--batch-size",
+        type=click.IntRange(1, 100_000),
+        metavar="N",
+        default=1000,
+        help="The most requests in one batch.  [1000]",
+    ),
+    option(
+        "--batch-poll",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="SECONDS",
+        default=30.0,
+        help="Time between two looks at the batches in flight.  [30]",
+    ),
 )
 
 
 def run_options(function: F) -> F:
     """Add the options that make up a run's configuration."""
-    return _decorated(function, (*_LAYERS, *_RUN, *_JUDGE, *_CALLS, *_SELECTION))
+    from locomo_run.cli.claude_mem_options import CLAUDE_MEM  # it builds on this module
+
+    return _decorated(
+        function,
+        (
+            *_LAYERS,
+            *_RUN,
+            *CLAUDE_MEM,
+            *_JUDGE,
+            *_JUDGE_RUNS,
+            *_CALLS,
+            *_SELECTION,
+        ),
+    )
 
 
 def judge_options(function: F) -> F:
     """Add the options of who judges, and how models are called."""
+    return _decorated(function, (*_LAYERS, *_JUDGE, *_JUDGE_RUNS, *_CALLS))
+
+
+def judge_once_options(function: F) -> F:
+    """Add the options of who judges everything once, and how models are called."""
     return _decorated(function, (*_LAYERS, *_JUDGE, *_CALLS))
 
 
@@ -317,6 +370,8 @@ def _decorated(function: F, decorators: Sequence[Callable[[F], F]]) -> F:
 
 def run_config(ctx: click.Context) -> RunConfig:
     """Return the configuration that a command's options make up."""
+    from locomo_run.cli.claude_mem_options import claude_mem_of
+
     given = ctx.params
     return RunConfig(
         recipe=ctx.meta["recipe"],
@@ -337,6 +392,7 @@ def run_config(ctx: click.Context) -> RunConfig:
         ),
         judging=judging_of(ctx),
         calls=calls_of(ctx),
+        claude_mem=claude_mem_of(ctx),
         selection=Selection(
             conversations=given["conversation"],
             categories=given["category"],
@@ -353,10 +409,10 @@ def judging_of(ctx: click.Context) -> JudgeOptions:
     """Return who judges."""
     given = ctx.params
     return JudgeOptions(
-        model=given["judge"],
+        model=None if given["judge"] == "none" else given["judge"],
         protocols=given["judge_protocol"],
-        runs=given["judge_runs"],
-        extra=given["judge_extra"],
+        runs=given.get("judge_runs", 1),
+        extra=given.get("judge_extra", 0),
         temperature=_temperature(given["judge_temperature"]),
         max_tokens=given["judge_max_tokens"],
     )
@@ -376,6 +432,9 @@ def calls_of(ctx: click.Context) -> CallOptions:
         retry_failed=given["retry_failed"],
         max_cost=given["max_cost"],
         prices=given["prices"],
+        batch=given["batch"],
+        batch_size=given["batch_size"],
+        batch_poll=given["batch_poll"],
     )
 
 
@@ -403,6 +462,6 @@ def _use_layers(
     if recipe is not None:
         ctx.meta["recipe_option"] = recipe
     settings: dict[str, Json] = dict(ctx.meta.setdefault("config_file", {}))
-    name = ctx.meta.get("recipe_option") or settings.pop("recipe", "offline")
+    name = ctx.meta.get("recipe_option") or settings.pop("recipe", OFFLINE)
     ctx.meta["recipe"] = str(name)
     ctx.default_map = {**load_recipe(str(name)), **settings}

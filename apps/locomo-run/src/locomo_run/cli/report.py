@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -19,6 +20,16 @@ from locomo_run.cli.options import DATASET_OF_RUN, ERRATA, JSON, RUN, option
     help="Write report.md and results.json into the run instead.",
 )
 @option(
+    "--findings",
+    is_flag=True,
+    help="Write findings.md into the run.",
+)
+@option(
+    "--methodology",
+    is_flag=True,
+    help="Write methodology.md into the run.",
+)
+@option(
     "--html",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -27,8 +38,8 @@ from locomo_run.cli.options import DATASET_OF_RUN, ERRATA, JSON, RUN, option
 @option(
     "--no-text",
     is_flag=True,
-    help="Leave questions, golds, predictions and hits out of the page; LoCoMo's text "
-    "is under CC BY-NC.",
+    help="Leave questions, golds, predictions and hits out; LoCoMo's text is under "
+    "CC BY-NC.",
 )
 @option(
     "--as-printed",
@@ -42,6 +53,8 @@ def report(
     errata: str | None,
     *,
     write: bool,
+    findings: bool,
+    methodology: bool,
     html: Path | None,
     no_text: bool,
     as_printed: bool,
@@ -51,7 +64,9 @@ def report(
     from eval_report.page import render_page
 
     from locomo_run.dataset_source import open_errata
+    from locomo_run.findings import findings as make_findings
     from locomo_run.ledger import Ledger
+    from locomo_run.methodology import methodology as make_methodology
     from locomo_run.page import page_of
     from locomo_run.report import markdown, write_reports
     from locomo_run.results import compute
@@ -64,13 +79,22 @@ def report(
             facts, dataset_of(facts, dataset), ledger, open_errata(errata)
         )
         page = page_of(results, ledger) if html else None
+    written: dict[Path, Callable[[], str]] = {}
     if html and page:
-        write_file(html, render_page(page, no_text=no_text))
-        click.echo(html)
-    elif write:
+        written[html] = lambda: render_page(page, no_text=no_text)
+    if findings:
+        written[directory / "findings.md"] = lambda: make_findings(results)
+    if methodology:
+        written[directory / "methodology.md"] = lambda: make_methodology(results)
+    if write:
         write_reports(directory, results, as_printed=as_printed)
         click.echo(directory / "report.md")
-    elif as_json:
+    for path, make in written.items():
+        write_file(path, make())
+        click.echo(path)
+    if write or written:
+        return
+    if as_json:
         click.echo(to_json(results), nl=False)
     else:
-        click.echo(markdown(results, as_printed=as_printed), nl=False)
+        click.echo(markdown(results, as_printed=as_printed, no_text=no_text), nl=False)

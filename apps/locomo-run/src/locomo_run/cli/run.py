@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from locomo_run.cli.cost import announce_run
 from locomo_run.cli.options import ERRATA, JSON, option, run_config, run_options
 from locomo_run.errors import InvalidRunError
 
@@ -40,6 +41,7 @@ def run(
     from locomo_run.validation import over_budget
 
     config = run_config(ctx)
+    announce_run(config, yes=ctx.params["yes"])
 
     def opened(directory: Path) -> None:
         click.echo(f"run: {directory}", err=True)

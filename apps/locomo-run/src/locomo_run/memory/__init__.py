@@ -8,11 +8,14 @@ Memories are opened by name through `locomo_run.memory.registry`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from locomo_dataset import Conversation
+
+if TYPE_CHECKING:
+    from locomo_run.desk import Desk
 
 Setting = str | int | float | bool | None
 
@@ -65,4 +68,21 @@ class Memory(Protocol):
 
     def close(self) -> None:
         """Release what the memory holds."""
+        ...
+
+
+@runtime_checkable
+class PreparedMemory(Memory, Protocol):
+    """A memory outside of this process, filled and checked before any question."""
+
+    async def prepare(self, conversations: Sequence[Conversation], desk: Desk) -> None:
+        """Store what is missing; return early when the desk is told to stop.
+
+        Raises:
+            RunError: no question should be asked of what is stored.
+        """
+        ...
+
+    def conclude(self, desk: Desk) -> None:
+        """Tell, in the ledger's facts, how the questions were searched."""
         ...

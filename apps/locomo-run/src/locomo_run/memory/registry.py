@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.metadata import entry_points
 
+from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.errors import UsageError
 from locomo_run.memory import Memory
 
 GROUP = "locomo_run.memories"
-BUILT_IN = ("embedded", "full-context", "oracle", "none")
+BUILT_IN = ("embedded", "claude-mem", "full-context", "oracle", "none")
 
 
 def names() -> tuple[str, ...]:
@@ -22,26 +23,33 @@ def names() -> tuple[str, ...]:
     return BUILT_IN + tuple(name for name in plugged if name not in BUILT_IN)
 
 
-def open_memory(name: str, *, neighbours: int = 0) -> Memory:
+def open_memory(
+    name: str, *, neighbours: int = 0, claude_mem: ClaudeMemOptions | None = None
+) -> Memory:
     """Open a memory by its name.
 
     Args:
         name: One of `names()`.
         neighbours: For `embedded`: turns around a hit that come along with it.
+        claude_mem: For `claude-mem`: how it is filled and searched.
 
     Raises:
         UsageError: there is no memory of that name.
     """
     if name in BUILT_IN:
-        return _built_in(name, neighbours)
+        return _built_in(name, neighbours, claude_mem or ClaudeMemOptions())
     for entry in entry_points(group=GROUP, name=name):
         factory: Callable[[], Memory] = entry.load()
         return factory()
     raise UsageError(f"no memory {name!r}; there are {', '.join(names())}")
 
 
-def _built_in(name: str, neighbours: int) -> Memory:
+def _built_in(name: str, neighbours: int, claude_mem: ClaudeMemOptions) -> Memory:
     match name:
+        case "claude-mem":
+            from locomo_run.claude_mem.memory import open_claude_mem
+
+            return open_claude_mem(claude_mem)
         case "embedded":
             from locomo_run.memory.embedded import EmbeddedMemory
 

@@ -47,6 +47,10 @@ class IntervalChart:
             raise ValueError(msg)
         _filled(self.title, self.groups)
 
+    def printed(self, point: Point) -> str:
+        """Return a point's value as text, with its sign on a scale of differences."""
+        return number(point.value, self.decimals, signed=self.low < 0)
+
     def numbers(self) -> Table:
         """Return the values as a table, the chart's alternative in text."""
         return Table(
@@ -56,7 +60,7 @@ class IntervalChart:
                 (
                     group,
                     point.name,
-                    number(point.value, self.decimals),
+                    self.printed(point),
                     self._interval(point.interval),
                     NOTHING if point.count is None else f"{point.count:,}",
                 )
@@ -68,7 +72,9 @@ class IntervalChart:
     def _interval(self, interval: Interval | None) -> str:
         if interval is None:
             return NOTHING
-        low, high = (number(end, self.decimals) for end in (interval.low, interval.high))
+        low, high = (
+            number(end, self.decimals) for end in (interval.low, interval.high)
+        )
         return f"{low} to {high}"
 
 
@@ -146,7 +152,9 @@ class CountChart:
 Chart = IntervalChart | DistributionChart | CountChart
 
 
-def _filled(title: str, groups: Mapping[str, Sequence[object] | Mapping[str, int]]) -> None:
+def _filled(
+    title: str, groups: Mapping[str, Sequence[object] | Mapping[str, int]]
+) -> None:
     if not groups or not all(groups.values()):
         msg = f"chart {title!r} has nothing to show: leave it out"
         raise ValueError(msg)

@@ -6,8 +6,8 @@ A panel is 360 units wide, so that one fits a phone and three fit a desk.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import assert_never
 
-from eval_report._cells import number
 from eval_report._latency import latency_stats
 from eval_report._visible import visible
 from eval_report.page._chart import (
@@ -25,6 +25,7 @@ _LEFT, _RIGHT = 148.0, 304.0
 _LETTERS = 22
 _BINS_PER_DECADE = 8
 _TIMES = 96.0
+_LABEL = 90.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,8 @@ def drawings(chart: Chart) -> tuple[Drawing, ...]:
             )
         case DistributionChart():
             return _distributions(chart)
+        case _:
+            assert_never(chart)
 
 
 def _points(chart: IntervalChart, label: str, points: Sequence[Point]) -> Drawing:
@@ -84,15 +87,19 @@ def _points(chart: IntervalChart, label: str, points: Sequence[Point]) -> Drawin
         mark
         for tick in _ticks(chart.low, chart.high)
         for mark in (
-            _line(scale(tick), _TOP - 4, scale(tick), bottom, "zero" if tick == 0 else "grid"),
+            _line(
+                scale(tick),
+                _TOP - 4,
+                scale(tick),
+                bottom,
+                "zero" if tick == 0 else "grid",
+            ),
             _text(scale(tick), _TOP - 10, f"{tick:g}", "middle", "tick"),
         )
     ]
     for row, point in enumerate(points):
-        marks += _point(scale, point, _TOP + (row + 0.5) * _ROW, chart.decimals)
-    said = ", ".join(
-        f"{point.name} {number(point.value, chart.decimals)}" for point in points
-    )
+        marks += _point(scale, point, chart.printed(point), _TOP + (row + 0.5) * _ROW)
+    said = ", ".join(f"{point.name} {chart.printed(point)}" for point in points)
     return Drawing(
         label=label,
         description=f"{chart.unit}: {said}.",
@@ -101,11 +108,11 @@ def _points(chart: IntervalChart, label: str, points: Sequence[Point]) -> Drawin
     )
 
 
-def _point(scale: _Scale, point: Point, y: float, decimals: int) -> list[Mark]:
+def _point(scale: _Scale, point: Point, value: str, y: float) -> list[Mark]:
     kind = "ours" if point.ours else "theirs"
     marks = [
         _text(0, y + 4, _short(point.name), "start", f"name {kind}"),
-        _text(WIDTH, y + 4, number(point.value, decimals), "end", f"value {kind}"),
+        _text(WIDTH, y + 4, value, "end", f"value {kind}"),
     ]
     if point.interval is not None:
         low, high = scale(point.interval.low), scale(point.interval.high)
@@ -172,16 +179,24 @@ def _distribution(label: str, times: Sequence[float], scale: _Scale) -> Drawing:
             f"n = {stats.count:,}, median {_duration(stats.p50)}, "
             f"95th percentile {_duration(stats.p95)}."
         )
-        for name, value, y in (("p50", stats.p50, 8.0), ("p95", stats.p95, 20.0)):
-            x = scale(_log(value, scale))
-            end = "end" if x > WIDTH / 2 else "start"
-            shift = -4 if end == "end" else 4
-            marks += (
-                _line(x, y - 7, x, bottom, "percentile"),
-                _text(x + shift, y + 2, f"{name} {_duration(value)}", end, "value ours"),
-            )
+        marks += _percentile("p95", stats.p95, 8.0, scale, bottom)
+        marks += _percentile("p50", stats.p50, 20.0, scale, bottom)
     return Drawing(
         label=label, description=said, height=bottom + 20, marks=tuple(marks)
+    )
+
+
+def _percentile(
+    name: str, value: float, y: float, scale: _Scale, bottom: float
+) -> tuple[Mark, Mark]:
+    x = scale(_log(value, scale))
+    left = x > _LABEL if name == "p50" else x > WIDTH - _LABEL
+    text = f"{name} {_duration(value)}"
+    return (
+        _line(x, y - 7, x, bottom, "percentile"),
+        _text(x - 4, y + 2, text, "end", "value ours")
+        if left
+        else _text(x + 4, y + 2, text, "start", "value ours"),
     )
 
 
@@ -226,11 +241,11 @@ def _duration(ms: float) -> str:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Return round values within a scale, four steps or so.
+    """Return round values within a scale, at most four steps apart.
 
     Example:
         >>> _ticks(0, 100), _ticks(-12, 12)
-        ([0.0, 50.0, 100.0], [-10.0, -5.0, 0.0, 5.0, 10.0])
+        ([0.0, 50.0, 100.0], [-10.0, 0.0, 10.0])
     """
     rough = (high - low) / 4
     unit = 10.0 ** math.floor(math.log10(rough))
@@ -257,7 +272,8 @@ def _text(x: float, y: float, text: str, anchor: str, kind: str) -> Mark:
 def _rectangle(x: float, y: float, width: float, height: float) -> Mark:
     place = {"x": _size(x), "y": _size(y)}
     return Mark(
-        "rect", {**place, "width": _size(width), "height": _size(height), "class": "bar"}
+        "rect",
+        {**place, "width": _size(width), "height": _size(height), "class": "bar"},
     )
 
 

@@ -1,21 +1,22 @@
 """Figures: the charts of a run, made from its records."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from eval_report._baselines import Baselines, F1Baseline, JBaseline, load_baselines
+from eval_report._cells import titled
 from eval_report._difference import published_overall
 from eval_report._intervals import Interval, clustered_mean
 from eval_report._moments import std_dev
 from eval_report._paired import PairedDifference
 from eval_report._record import Record, of_one_metric
+from eval_report._rows import subset
 from eval_report._scores import F1Scores, JudgeScores
 from eval_report.page._chart import CountChart, IntervalChart, Point
 
-_CLUSTERED = (
-    "Filled: this run, with its 95 % interval clustered by conversation. "
-    "Hollow: published."
-)
+_CLUSTERED = "Filled: this run, with its 95 % interval clustered by conversation."
+_HOLLOW = " Hollow: published."
 _BINARY = (
     " Published J is the share of answers that a generous judge called correct{other}."
 )
@@ -31,7 +32,8 @@ def category_chart(
     """Show a run by category and overall, 0 to 100, beside published results.
 
     Token F1 stands beside published rows of its own profile only. J stands beside
-    published J, and the caption says so when it is another metric.
+    published J, and the caption says so when it is another metric. A run of less than
+    the whole is marked in the title.
 
     Args:
         scores: The run under one profile or protocol.
@@ -39,16 +41,7 @@ def category_chart(
         baselines: Published rows; this package's own when None.
     """
     published = baselines or load_baselines()
-    if isinstance(scores, F1Scores):
-        title, caption = f"Token F1 by category, profile {scores.profile}", _CLUSTERED
-        rows: list[F1Baseline] | list[JBaseline] = [
-            row for row in published.f1 if row.profile == scores.profile
-        ]
-    else:
-        other = "" if scores.kind == "binary" else _OTHER
-        title = f"J by category, protocol {scores.protocol}"
-        caption = _CLUSTERED + _BINARY.format(other=other)
-        rows = list(published.j)
+    title, caption, rows = _beside(scores, published)
     judged = of_one_metric(records)
     groups = {}
     for category, summary in sorted(scores.by_category.items()):
@@ -70,7 +63,12 @@ def category_chart(
     )
     theirs = [_published(row.system, published_overall(row, published)) for row in rows]
     groups["overall"] = [overall, *filter(None, theirs)]
-    return IntervalChart(title=title, caption=caption, unit="0-100", groups=groups)
+    return IntervalChart(
+        title=titled(title, [subset(scores)]),
+        caption=caption,
+        unit="0-100",
+        groups=groups,
+    )
 
 
 def conversation_chart(
@@ -179,9 +177,22 @@ def verdict_chart(
     )
 
 
+def _beside(
+    scores: F1Scores | JudgeScores, published: Baselines
+) -> tuple[str, str, Sequence[F1Baseline | JBaseline]]:
+    """Return title and caption of a chart, and the published rows it shows."""
+    if isinstance(scores, F1Scores):
+        same = [row for row in published.f1 if row.profile == scores.profile]
+        title = f"Token F1 by category, profile {scores.profile}"
+        return title, _CLUSTERED + (_HOLLOW if same else ""), same
+    other = "" if scores.kind == "binary" else _OTHER
+    caption = _CLUSTERED + _HOLLOW + _BINARY.format(other=other)
+    return f"J by category, protocol {scores.protocol}", caption, published.j
+
+
 def _graded_labels() -> list[str]:
     low = ("0", *(f"{edge:g}" for edge in _SPREADS))
-    steps = [f"over {a} to {b}" for a, b in zip(low, low[1:], strict=False)]
+    steps = [f"over {a} to {b}" for a, b in pairwise(low)]
     return ["0: all runs agree", *steps, f"over {low[-1]}", "fewer than two runs"]
 
 
@@ -207,7 +218,7 @@ def _published(system: str, value: object) -> Point | None:
     return Point(name=system, value=float(str(value)), ours=False)
 
 
-def _interval(records: list[Record] | tuple[Record, ...], scale: float) -> Interval | None:
+def _interval(records: Sequence[Record], scale: float) -> Interval | None:
     return _times(clustered_mean(records).interval, scale)
 
 

@@ -66,9 +66,11 @@ def encode(runs: Sequence[Page], metrics: Sequence[Metric], *, no_text: bool) ->
         "questions": questions,
         "hits": hits.rows(),
     }
-    text = json.dumps(body, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(body, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    # half of a surrogate pair, which UTF-8 cannot hold, becomes a question mark
+    plain = text.encode("utf-8", errors="replace")
     # no time stamp: the same run gives the same file
-    return base64.b64encode(gzip.compress(text.encode("ascii"), mtime=0)).decode("ascii")
+    return base64.b64encode(gzip.compress(plain, mtime=0)).decode("ascii")
 
 
 def _asked(question: Question, *, no_text: bool) -> dict[str, Json]:

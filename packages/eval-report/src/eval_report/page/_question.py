@@ -92,7 +92,10 @@ class Question:
     """Ids of the turns that hold the answer."""
 
     note: str = ""
-    """What the reader must know, for example that the gold is known to be wrong."""
+    """What the reader must know, for example that the gold is known to be wrong.
+
+    It stays on a page without texts, as `reason` does.
+    """
 
     scores: Mapping[str, float | None] = field(default_factory=dict)
     """Score by the name of its metric; None where there is none."""

@@ -14,7 +14,14 @@ from eval_report.page._payload import encode
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_SCRIPTS = ("element.js", "list.js", "detail.js", "start.js")
+_SCRIPTS = (
+    "element.js",
+    "columns.js",
+    "list.js",
+    "filters.js",
+    "detail.js",
+    "start.js",
+)
 
 
 def render_page(page: Page, *, no_text: bool = False) -> str:

@@ -1,0 +1,1 @@
+"""The path of a run through a claude-mem worker: ingest, gate, search, doctor."""

@@ -1,0 +1,224 @@
+"""Is this worker fit for a run? What can be seen in seconds, and one real canary.
+
+A worker's health check is green for weeks while its queue is dead, so the last check
+sends one observation through its own compression and waits for the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+
+from cmem_client import (
+    Client,
+    CmemError,
+    Health,
+    ProtocolError,
+    RouteMissing,
+    ServerError,
+    WaitExpired,
+)
+
+from locomo_run.claude_mem.account import CODE_MODE
+from locomo_run.claude_mem.checks import Check, failed, passed, warned
+from locomo_run.claude_mem.ingest import foreign_projects, foreign_warning
+from locomo_run.claude_mem.naming import project_name, session_name
+from locomo_run.claude_mem.options import ClaudeMemOptions
+from locomo_run.claude_mem.posting import TOOL
+from locomo_run.claude_mem.settings import DEFAULT_MODE, WorkerSettings
+
+SAMPLE = "doctor"
+CANARY_SECONDS = 60.0
+CANARY_POLL = 1.0
+START = "start the worker, or name it with --worker"
+PROBE_TITLE = "Smoke test of locomo-run"
+PROBE = "The kingfisher of the smoke test sat on a green bollard."
+PROBE_QUERY = "green bollard"
+CANARY_PROMPT = "Conversation between Ada and Bo on 9:00 am on 3 May, 2024"
+
+
+def check_worker(
+    client: Client,
+    options: ClaudeMemOptions,
+    settings: WorkerSettings | None,
+    *,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> Iterator[Check]:
+    """Look at a worker without calling its model; ends early if it does not answer.
+
+    Args:
+        client: The worker, with a time limit of its own for each request.
+        options: How a run would use it.
+        settings: What its files say, where they can be read.
+        now: The time, for a cooldown.
+    """
+    try:
+        health = client.health()
+    except CmemError as error:
+        yield failed("worker", str(error), START)
+        return
+    yield passed("worker", f"answers at {client.connection}")
+    yield _process(health)
+    yield from _model(health, settings, now())
+    yield _mode(settings)
+    for check in (_vectors, _projects, _search):
+        try:
+            yield check(client, options)
+        except CmemError as error:
+            yield failed(check.__name__.strip("_"), str(error), START)
+
+
+def canary(client: Client, options: ClaudeMemOptions, *, name: str) -> Check:
+    """Send one observation through the worker's compression and wait for its row.
+
+    Args:
+        client: The worker.
+        options: The namespace.
+        name: Of the session; unique, so that no earlier row is taken for this one's.
+    """
+    project = project_name(options.namespace, SAMPLE)
+    session = session_name(options.namespace, f"{SAMPLE}-{name}", 1)
+    said = (
+        "[Session 1 — 9:00 am on 3 May, 2024]\n[Conversation between Ada and Bo]\n\n"
+        f"Ada: I moved to Porto last week and adopted a dog named Canary {name}.\n"
+        "Bo: Congratulations! Is Canary a puppy?\nAda: Yes, three months old."
+    )
+    try:
+        opened = client.init_session(session, project, CANARY_PROMPT)
+        posted = client.queue_observation(
+            session, TOOL, {"file_path": "conversation-transcript/doctor.txt"}, said
+        )
+        if not posted.queued:
+            reason = posted.reason or opened.reason
+            return failed("canary", f"the worker skipped it: {reason}", _SEE_LOG)
+        report = client.wait_for_processing(
+            project,
+            [session],
+            timeout=CANARY_SECONDS,
+            stall=CANARY_SECONDS,
+            poll=CANARY_POLL,
+        )
+    except WaitExpired as expired:
+        (missing,) = expired.report.missing
+        return failed("canary", f"{missing.cause}: no row came. {expired}", _SEE_LOG)
+    except CmemError as error:
+        return failed("canary", str(error), START)
+    rows = report.sessions[0].rows
+    return passed("canary", f"{rows} rows after {report.elapsed_s:.1f} s")
+
+
+_SEE_LOG = (
+    "a run would store nothing; check the worker's model, its key and quota, its mode, "
+    "and the logs in its data directory"
+)
+
+
+def _process(health: Health) -> Check:
+    if health.initialized is False:
+        return warned("process", f"{_named(health)} is still starting", "try again")
+    return passed("process", _named(health))
+
+
+def _named(health: Health) -> str:
+    return f"version {health.version or 'unknown'}, pid {health.pid or 'unknown'}"
+
+
+def _model(
+    health: Health, settings: WorkerSettings | None, now: datetime
+) -> Iterator[Check]:
+    provider = health.ai.provider if health.ai else None
+    model = settings.model if settings else None
+    shown = f"provider {provider or 'unknown'}, model {model or 'not told'}"
+    wanted = settings.provider if settings else None
+    if wanted and provider and wanted != provider:
+        yield warned(
+            "model",
+            f"{shown}, but its settings name {wanted}",
+            "the worker falls back to another provider when a key is missing",
+        )
+    elif health.dependencies and health.dependencies.degraded:
+        yield warned(
+            "model",
+            f"{shown}; the worker says that tools it needs are missing",
+            "look at dependencies in /api/health",
+        )
+    else:
+        yield passed("model", shown)
+    end = settings.cooldown_until(now) if settings else None
+    if end is not None:
+        yield failed(
+            "quota",
+            f"used up: the worker calls no model until {end:%H:%M} UTC",
+            "wait, or stop the worker, mend the quota, delete quota-cooldown.json and "
+            "observer-health.json in its data directory, and start it",
+        )
+
+
+def _mode(settings: WorkerSettings | None) -> Check:
+    if settings is None:
+        return warned(
+            "mode",
+            "not known: the worker's data directory is not on this machine, or "
+            "CLAUDE_MEM_DATA_DIR does not name it",
+            "make sure that it is not code, which discards talk",
+        )
+    if settings.mode == DEFAULT_MODE:
+        return warned("mode", settings.mode, CODE_MODE)
+    return passed("mode", settings.mode)
+
+
+def _vectors(client: Client, options: ClaudeMemOptions) -> Check:
+    name = "vector search"
+    try:
+        index = client.vector_index()
+    except RouteMissing:
+        return warned(
+            name,
+            "this worker is too old to have any; without it, it finds nothing",
+            "use a worker of version 13 or later",
+        )
+    if index.healthy:
+        return passed(name, "works")
+    return warned(
+        name,
+        f"{index.status}; questions are searched keyword by keyword",
+        "see the guide on claude-mem for vector search; it is healthy some 15 s after "
+        "the worker's start at the earliest",
+    )
+
+
+def _projects(client: Client, options: ClaudeMemOptions) -> Check:
+    foreign = foreign_projects(client.projects(), options.namespace)
+    if foreign:
+        return warned(
+            "projects", foreign_warning(foreign), "`locomo-run ingest` will ask first"
+        )
+    return passed("projects", "none but those of this namespace")
+
+
+def _search(client: Client, options: ClaudeMemOptions) -> Check:
+    """Store a row without a model, find it, and find it nowhere else."""
+    name, project = "search", project_name(options.namespace, SAMPLE)
+    with suppress(ServerError):  # an old worker may have stored it: the search tells
+        client.save_memory(PROBE, project, title=PROBE_TITLE)
+    elsewhere = project_name(options.namespace, f"{SAMPLE}-empty")
+    try:
+        found = client.search(PROBE_QUERY, project, 5).hits
+        stray = client.search(PROBE_QUERY, elsewhere, 5).hits
+    except ProtocolError as error:
+        return failed(name, str(error), "a run would read other projects' memories")
+    if stray:
+        return failed(
+            name,
+            f"project {elsewhere!r} has hits although nothing was stored in it",
+            "a run would read other projects' memories",
+        )
+    if not any(row.title == PROBE_TITLE for row in found):
+        return warned(
+            name,
+            "a row that was just stored is not found yet",
+            "normal within minutes where search goes by vectors: their index lags "
+            "behind; elsewhere it means that search does not work",
+        )
+    return passed(name, "finds a stored row, and only in its project")

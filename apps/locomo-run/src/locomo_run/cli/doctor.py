@@ -1,0 +1,70 @@
+"""`locomo-run doctor`."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from locomo_run.cli.options import JSON, option, run_config, run_options
+from locomo_run.errors import RunError
+
+if TYPE_CHECKING:
+    from locomo_run.claude_mem.checks import Check
+    from locomo_run.config import RunConfig
+
+REQUEST_SECONDS = 2.0
+"""Longest wait for one answer of a worker that should answer at once."""
+
+
+@click.command
+@run_options
+@option(
+    "--canary/--no-canary",
+    default=True,
+    help="Send one observation through the worker's own compression.  [canary]",
+)
+@JSON
+@click.pass_context
+def doctor(ctx: click.Context, /, *, canary: bool, as_json: bool, **_: object) -> None:
+    """Check that a claude-mem worker, and everything else, is fit for a run.
+
+    Exits with 1 if a check fails. The canary makes the worker ask its model about one
+    short talk, in a project of its own.
+    """
+    from locomo_run.claude_mem.checks import failures
+
+    checks = []
+    for check in _checks(run_config(ctx), canary=canary):
+        checks.append(check)
+        if not as_json:
+            click.echo(check.line())
+    if as_json:
+        click.echo(json.dumps([check.spec() for check in checks], indent=1))
+    if failed := failures(checks):
+        raise RunError(f"not fit for a run: {', '.join(failed)}")
+
+
+def _checks(config: RunConfig, *, canary: bool) -> Iterator[Check]:
+    from cmem_client import Client
+
+    from locomo_run.claude_mem import doctor as examination
+    from locomo_run.claude_mem.connect import in_our_words, locate
+    from locomo_run.claude_mem.surroundings import check_surroundings, default_folder
+
+    options = config.claude_mem
+    connection, settings = locate(options)
+    with in_our_words(), Client(connection, timeout=REQUEST_SECONDS) as client:
+        seen = list(examination.check_worker(client, options, settings))
+        yield from seen
+        yield from check_surroundings(
+            config.dataset, default_folder(config.out), connection, os.environ
+        )
+        if canary and len(seen) > 1:  # else nothing answers
+            click.echo("asking the worker's model about one short talk ...", err=True)
+            name = secrets.token_hex(4)
+            yield examination.canary(client, options, name=name)

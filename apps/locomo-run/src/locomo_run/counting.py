@@ -1,0 +1,60 @@
+"""Have an endpoint count the tokens of a sample of prompts, which is free."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from locomo_run.estimate import Counted, Job, sample, size
+
+if TYPE_CHECKING:
+    from llm_judge.anthropic import AnthropicModel
+
+SAMPLE = 20
+"""Prompts of each job that are counted."""
+
+SECONDS = 20.0
+"""For all of it; an endpoint that takes longer is done without."""
+
+
+def count_samples(jobs: Sequence[Job]) -> tuple[dict[str, Counted], str]:
+    """Count a sample of each job's prompts.
+
+    Returns:
+        What was counted by job name, and why it is not everything, if so.
+    """
+    reached = [job for job in jobs if ":" not in job.settings.model]
+    if not any(sample(job, 1) for job in reached):
+        return {}, ""
+    from llm_judge.anthropic import AnthropicModel, ErrorKind, ModelError
+
+    try:
+        model = AnthropicModel(timeout=SECONDS)
+    except ModelError as error:
+        without_key = error.kind is ErrorKind.AUTHENTICATION
+        return {}, "" if without_key else f"tokens are not counted: {error}"
+    found: dict[str, Counted] = {}
+    try:
+        asyncio.run(asyncio.wait_for(_count(reached, model, found), SECONDS))
+    except (ModelError, TimeoutError, ImportError) as error:
+        return found, f"tokens are not counted: {str(error) or 'no reply in time'}"
+    return found, ""
+
+
+async def _count(
+    jobs: Sequence[Job], model: AnthropicModel, found: dict[str, Counted]
+) -> None:
+    async with model:
+        for job in jobs:
+            prompts = sample(job, SAMPLE)
+            if not prompts:
+                continue
+            counts = await asyncio.gather(
+                *(model.count_tokens(prompt, job.settings) for prompt in prompts)
+            )
+            found[job.name] = Counted(
+                prompts=len(prompts),
+                tokens=sum(counts),
+                estimated=sum(size(prompt) for prompt in prompts),
+            )

@@ -1,0 +1,125 @@
+"""Refusals: a judge's word on who declined what has no answer.
+
+The phrase rule of the official scorer knows two phrases; a judge knows a refusal in any
+words, and tells those who fell for the trap from those who said something else. It sees
+adversarial questions only, each answer once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import as_file, files
+from typing import cast
+
+from llm_judge import JudgeProtocol, JudgeSettings, load_protocol
+
+from locomo_run.desk import Desk
+from locomo_run.entry import Entry, Json
+from locomo_run.judge import Judge, merged
+from locomo_run.judging import Asked, buy_verdicts
+from locomo_run.ledger import Ledger
+from locomo_run.outcome import Outcome
+from locomo_run.progress import JudgingStarted
+
+JUDGES = "refusal_judges"
+"""The fact that lists who judged refusals."""
+
+DECLINED, TRAPPED, OTHER = "DECLINED", "TRAPPED", "OTHER"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusals:
+    """What one judge said of the answers to adversarial questions."""
+
+    judge: Judge
+    entries: Mapping[str, tuple[Entry | None, ...]]
+    """By question, one for each answer to it; None where one is not bought."""
+
+    def labels(self, question_id: str) -> tuple[str | None, ...]:
+        """Return the label of each answer to a question; None where there is none."""
+        return tuple(_label(entry) for entry in self.entries.get(question_id, ()))
+
+    def count(self) -> Counter[str | None]:
+        """Count the labels; None stands for answers without one."""
+        return Counter(label for name in self.entries for label in self.labels(name))
+
+    def share(self, label: str) -> float | None:
+        """Return the share of a label among the answers that have one."""
+        counts = self.count()
+        labelled = counts.total() - counts[None]
+        return counts[label] / labelled if labelled else None
+
+
+def refusal_judge(settings: JudgeSettings) -> Judge:
+    """Return the judge of refusals with a model and its settings."""
+    return Judge(protocol=_protocol(), settings=settings, runs=1)
+
+
+async def judge_refusals(
+    judge: Judge, outcomes: Iterable[Outcome], desk: Desk
+) -> None:
+    """Buy what is missing of a judge's verdicts on who declined.
+
+    Args:
+        judge: From `refusal_judge`.
+        outcomes: The answers; only those to adversarial questions are judged.
+        desk: Where the calls are made.
+    """
+    asked = [
+        ask for o in outcomes for answer in o.runs if (ask := _asked(judge, answer))
+    ]
+    if not asked:
+        return
+    known = merged(_judges(desk.ledger), [judge])
+    desk.ledger.set_facts({JUDGES: [each.spec() for each in known]})
+    desk.observe(
+        JudgingStarted(protocol=judge.protocol.name, runs=1, questions=len(asked))
+    )
+    await buy_verdicts(judge, asked, desk)
+
+
+def refusals(outcomes: Sequence[Outcome], ledger: Ledger) -> tuple[Refusals, ...]:
+    """Read what every judge of refusals said of the answers of a run."""
+    return tuple(
+        Refusals(
+            judge=judge,
+            entries={
+                outcome.question.id: tuple(
+                    ledger.entry(asked[0])
+                    for answer in outcome.runs
+                    if (asked := _asked(judge, answer))
+                )
+                for outcome in outcomes
+                if outcome.adversarial
+            },
+        )
+        for judge in _judges(ledger)
+    )
+
+
+def _asked(judge: Judge, answer: Outcome) -> Asked | None:
+    """Return what is sent about an answer; None if there is nothing to judge."""
+    question = answer.question
+    if not answer.adversarial or answer.prediction is None:
+        return None
+    trap = replace(question, gold=question.adversarial_answer or "")
+    prompt = judge.prompt(replace(answer, question=trap))
+    return judge.request(answer, 0, prompt), prompt
+
+
+def _judges(ledger: Ledger) -> list[Judge]:
+    specs = cast(Sequence[Mapping[str, Json]], ledger.fact(JUDGES) or [])
+    return [Judge.from_spec(spec) for spec in specs]
+
+
+def _label(entry: Entry | None) -> str | None:
+    return str(entry.attempt.reply["label"]) if entry is not None and entry.ok else None
+
+
+@cache
+def _protocol() -> JudgeProtocol:
+    with as_file(files("locomo_run") / "protocols" / "refusal.toml") as path:
+        return load_protocol(path)
