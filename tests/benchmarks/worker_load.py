@@ -127,7 +127,9 @@ def show(name: str, run: Path, dataset: Dataset) -> None:
     asked = results["questions"]
     latencies = sorted(each["search_latency_ms"] for each in asked)
     by_session = list(session_recalls(asked, dataset))
-    by_turn = [each["recall"] for each in asked if each.get("recall") is not None]
+    by_turn = [
+        each["evidence_recall"] for each in asked if each["evidence_recall"] is not None
+    ]
     print(
         f"{name}: n = {len(asked):,}, search p50 {quantile(latencies, 0.5):.1f} ms, "
         f"p95 {quantile(latencies, 0.95):.1f} ms, evidence recall@10 by session "
@@ -142,7 +144,9 @@ def session_recalls(
     for each in asked:
         wanted = {turn.session for turn in dataset.question(each["id"]).evidence}
         if wanted:
-            yield len(wanted & set(map(hit_session, each["hits"]))) / len(wanted)
+            yield len(wanted & set(map(hit_session, each["search_results"]))) / len(
+                wanted
+            )
 
 
 def hit_session(name: str) -> int | None:

@@ -17,6 +17,7 @@ import httpx
 import pytest
 from click.testing import CliRunner, Result
 from cmem_client.testing import FakeWorker
+from llm_judge.testing import FakeMessagesAPI
 from locomo_dataset import Category, Conversation, Dataset, Question, Session, Turn
 from locomo_dataset import TurnRef as Ref
 from locomo_run.cli import root
@@ -321,3 +322,21 @@ def serving(worker: FakeWorker) -> Iterator[str]:
         finally:
             server.shutdown()
             thread.join()
+
+
+# an endpoint of the Messages API
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., FakeMessagesAPI]]:
+    """Start a fake endpoint, and point the environment at it; takes its arguments."""
+    monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
+    with ExitStack() as running:
+
+        def start(*arguments: object, **options: object) -> FakeMessagesAPI:
+            api = running.enter_context(FakeMessagesAPI(*arguments, **options))  # type: ignore[arg-type]  # passed on as they are
+            monkeypatch.setenv("ANTHROPIC_BASE_URL", api.base_url)
+            monkeypatch.setenv("ANTHROPIC_API_KEY", "key-of-the-tests")
+            return api
+
+        yield start

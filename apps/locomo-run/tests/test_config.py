@@ -68,7 +68,7 @@ def test_a_file_may_spell_its_settings_as_the_options_do(tmp_path: Path) -> None
     file = tmp_path / "a.toml"
     file.write_text('search-limit = 3\nmemory = "none"\n', encoding="utf-8")
 
-    assert load_config_file(file, {"search_limit", "memory"}) == {
+    assert load_config_file(file, {"search_limit", "memory"}, ()) == {
         "search_limit": 3,
         "memory": "none",
     }
@@ -80,11 +80,19 @@ def test_a_file_may_spell_its_settings_as_the_options_do(tmp_path: Path) -> None
         (b"limit = \xff", "not UTF-8 (invalid start byte)"),
         (b"limit = ", "not TOML: Invalid value (at end of document)"),
         (b"limit = 1\nlimit = 2", "not TOML: Cannot overwrite a value"),
-        (b"[run]\nlimit = 1", "no setting 'run'; there are limit, seed"),
-        (b"limits = 1", "no setting 'limits'; there are limit, seed"),
-        (b'"a\\nb" = 1', "no setting 'a\\nb'; there are limit, seed"),
+        (b"[run]\nlimit = 1", "no setting 'run'; the names are those"),
+        (b"limits = 1", "no setting 'limits'; did you mean limit? the names"),
+        (b'"a\\nb" = 1', "no setting 'a\\nb'; the names are those"),
+        (b"limit = 2026-11-30", "limit is date, which is no text, number, true"),
+        (b"[limit]\na = 1", "limit is dict, which is no text, number, true"),
+        (b"limit = [1]", "limit takes one value"),
+        (b'question = "a:1"', 'question takes a list, such as ["a"]'),
+        (b'question = ["a\\u0000"]', "question holds a null character"),
     ],
-    ids=["bytes", "syntax", "twice", "table", "unknown", "control"],
+    ids=[
+        *("bytes", "syntax", "twice", "table", "unknown", "control"),
+        *("date", "mapping", "list", "no list", "null"),
+    ],
 )
 def test_a_file_that_cannot_be_used_is_named_with_the_reason(
     tmp_path: Path, content: bytes, problem: str
@@ -93,16 +101,16 @@ def test_a_file_that_cannot_be_used_is_named_with_the_reason(
     file.write_bytes(content)
 
     with pytest.raises(UsageError) as caught:
-        load_config_file(file, {"seed", "limit"})
+        load_config_file(file, {"seed", "limit", "question"}, {"question"})
 
     assert str(caught.value).startswith(f"{file}: {problem}")
 
 
 def test_a_file_that_is_not_there_or_is_a_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"a\.toml: No such file or directory"):
-        load_config_file(tmp_path / "a.toml", ())
+        load_config_file(tmp_path / "a.toml", (), ())
     with pytest.raises(UsageError, match=f"^{tmp_path}: Is a directory"):
-        load_config_file(tmp_path, ())
+        load_config_file(tmp_path, (), ())
 
 
 @pytest.mark.parametrize(
@@ -132,7 +140,7 @@ def test_bad_settings_end_with_exit_2_and_one_error(
 
 @pytest.mark.parametrize(
     "line",
-    ['limit = "x"', 'adversarial = "maybe"', "category = 4", 'conversation = "a"'],
+    ['limit = "x"', 'adversarial = "maybe"', "max-cost = nan", "category = [9]"],
 )
 def test_a_value_of_the_wrong_kind_in_a_file_names_its_option(
     call: Call, folder: Path, line: str

@@ -96,6 +96,9 @@ class _Buyer:
 
     async def _post_what_fits(self) -> None:
         if self._todo and self._withheld is None:
+            (key,) = self._todo.first(1)
+            if not self._affordable(self._todo[key].cost) and self._open():
+                return
             await self._ask_one()
         while self._todo:
             chunk, cost = self._take()
@@ -108,15 +111,27 @@ class _Buyer:
         self._todo.take(1)
         job, lot = self._todo[key], self._lot
         complete = self._desk.model(lot.settings.model)
-        self._withheld = ()
+        asked = False
 
         async def call() -> Attempt:
+            nonlocal asked
+            asked = True
             completion, latency = await ask(complete, job.prompt, lot.settings)
             self._withheld = completion.withheld
             return lot.read(completion, latency)
 
         entry = await self._desk.models.obtain(job.request, call, job.cost)
-        self._todo.tried(key, entry, hopeless=True)
+        self._withheld = self._withheld or ()
+        if asked:
+            self._todo.tried(key, entry, hopeless=True)
+        else:  # live calls do not repeat it over several commands
+            self._todo.sort(key, entry)
+
+    def _affordable(self, cost: float) -> bool:
+        refusal = self._desk.purse.reserve(cost)
+        if refusal is None:
+            self._desk.purse.release(cost)
+        return refusal is None
 
     def _take(self) -> tuple[list[str], float]:
         """Take the requests of the next batch, and put its money aside.
@@ -167,6 +182,10 @@ class _Buyer:
         except ModelError as error:
             if error.kind not in PERHAPS_TAKEN:
                 self._abandon(batch)
+            if error.kind is ErrorKind.NOT_FOUND:
+                raise RunError(
+                    f"{self._endpoint} takes no message batches: leave --batch away"
+                ) from error
             await self._patience.bear(error)
             return False
         except ValueError as error:

@@ -76,8 +76,7 @@ def _table(calibrated: Calibrated) -> Table:
             f"Accepted: a score of {calibrated.accept_at:g} or more of {full:g}.",
             f"Without a score, and in no rate: {measured.failed_count:,}.",
             "95 %: Wilson's interval, with probes taken as independent.",
-            "The probes are easy cases made by rule: the rates are lower bounds of "
-            "what to expect on real answers.",
+            "The probes are made by rule and easy: expect more errors on real answers.",
             calibrated.judge.signature,
         ),
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from importlib.resources import files
 from itertools import takewhile
 from pathlib import Path
@@ -45,6 +46,8 @@ class JudgeOptions:
     runs: int = 10
     extra: int = 0
     """Runs beyond those for the questions whose first ones differ."""
+    refusals: bool = False
+    """Whether answers to adversarial questions are judged too, for refusals."""
     temperature: float | None = 0.5
     """None leaves it to the endpoint."""
     max_tokens: int = 256
@@ -143,12 +146,15 @@ def _recipe(name: str) -> str:
     return (files("locomo_run") / "recipes" / f"{name}.toml").read_text("utf-8")
 
 
-def load_config_file(path: Path, known: Collection[str]) -> dict[str, Json]:
+def load_config_file(
+    path: Path, known: Collection[str], lists: Collection[str]
+) -> dict[str, Json]:
     """Return the settings of a TOML file, whose keys are option names.
 
     Args:
         path: The file.
         known: The settings that the command has, by name (`search_limit`).
+        lists: Those of them that take a list.
 
     Raises:
         UsageError: it cannot be read, is not TOML, or sets something unknown.
@@ -162,9 +168,29 @@ def load_config_file(path: Path, known: Collection[str]) -> dict[str, Json]:
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path}: not TOML: {error}") from error
     settings = {name.replace("-", "_"): value for name, value in settings.items()}
-    for name in settings:
+    for name, value in settings.items():
         if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]}? " if near else ""
             raise UsageError(
-                f"{path}: no setting {name!r}; there are {', '.join(sorted(known))}"
+                f"{path}: no setting {name!r}; {hint}the names are those of the "
+                "options that `locomo-run run --help` lists"
             )
+        _check_value(path, name, value)
+        if isinstance(value, list) != (name in lists):
+            wanted = 'a list, such as ["a"]' if name in lists else "one value"
+            raise UsageError(f"{path}: {name} takes {wanted}")
     return settings
+
+
+def _check_value(path: Path, name: str, value: object) -> None:
+    """Refuse what no option takes."""
+    values = value if isinstance(value, list) else [value]
+    for each in values:
+        if not isinstance(each, str | int | float | bool):
+            raise UsageError(
+                f"{path}: {name} is {type(each).__name__}, which is no text, number, "
+                "true or false"
+            )
+        if isinstance(each, str) and "\0" in each:
+            raise UsageError(f"{path}: {name} holds a null character")

@@ -46,7 +46,7 @@ def dataset_path(source: str) -> Path:
     """
     named = KNOWN.get(source)
     path = data_folder() / named.filename if named else Path(source)
-    if path.is_file():
+    if _is_file(path):
         return path
     if named:
         raise UsageError(
@@ -58,6 +58,13 @@ def dataset_path(source: str) -> Path:
         f"no file at {path}; give the path of a data set, or one of the names "
         f"{', '.join(names)}"
     )
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # too long, or with a character no name may hold
+        return False
 
 
 def open_errata(source: str | None) -> Errata | None:

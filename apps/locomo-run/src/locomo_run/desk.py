@@ -148,7 +148,7 @@ async def _watched(desk: Desk) -> AsyncIterator[None]:
 
     def interrupt() -> None:
         if desk.stop.reason is None:
-            waiting = desk.models.in_flight
+            waiting = desk.models.in_flight + desk.memory.in_flight
             desk.stop.set(
                 InterruptedRunError(
                     f"stopped; everything stored so far is kept in "

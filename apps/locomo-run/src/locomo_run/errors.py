@@ -12,6 +12,9 @@ RunError                  exit 1: what, where, what to do
 
 from __future__ import annotations
 
+MEMORY_THREAD = "locomo-run-memory"
+"""Name of the thread that calls the memory, and may hang in it."""
+
 
 class RunError(Exception):
     """Something that stops the command, said in one message."""

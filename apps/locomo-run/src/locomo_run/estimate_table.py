@@ -126,7 +126,7 @@ def _notes(estimate: Estimate) -> list[str]:
     if not estimate.lines:
         return ["No model is asked."]
     stages = dict.fromkeys(line.stage for line in estimate.lines)
-    assumed = ", ".join(f"{EXPECTED_OUTPUT[stage]} per {stage} call" for stage in stages)
+    assumed = ", ".join(f"{EXPECTED_OUTPUT[s]} per {s} call" for s in stages)
     bytes_per_token = f"{FEWEST_BYTES_PER_TOKEN:g}"
     notes = [
         f"US dollars, prices of {estimate.prices_date}; --prices names another table.",

@@ -109,6 +109,7 @@ class Lane:
                 entry = self.ledger.append(request, attempt)
                 if self.purse is not None:
                     self.purse.pay(attempt)
+                if attempt.usage is not None:
                     await self._store_durably()
             finally:
                 self._leave(request)

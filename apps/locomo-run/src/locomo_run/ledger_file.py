@@ -146,6 +146,7 @@ _ADVICE: Mapping[str, str] = {
     "disk I/O error": "everything stored so far is kept: check the disk and its limits "
     "and repeat the command",
     "readonly": "the run cannot grow here: copy it to where you may write",
+    "No such file or directory": "choose another --out",
     "unable to open": "check that the folder exists and may be written",
     "not a database": "another program wrote this file; choose another --out",
     "Permission denied": "choose another --out, or change the folder's permissions",

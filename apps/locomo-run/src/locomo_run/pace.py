@@ -69,7 +69,7 @@ def after_reply(pace: Pace) -> Pace:
 def after_overload(pace: Pace, now: float, retry_after: float | None) -> Pace:
     """Halve the window and cool down.
 
-    While a cool-down lasts, further signs of the same overload only prolong it.
+    While a cool-down lasts, further signs of the same overload prolong it at the most.
 
     Args:
         pace: The state before.
@@ -82,9 +82,12 @@ def after_overload(pace: Pace, now: float, retry_after: float | None) -> Pace:
     >>> after_overload(overloaded, 100.5, 30.0).width
     4
     """
+    cooling = now < pace.not_before
+    if cooling and retry_after is None:
+        return pace
     wait = min(pace.pause if retry_after is None else retry_after, LONGEST_PAUSE)
     until = max(pace.not_before, now + wait)
-    if now < pace.not_before:
+    if cooling:
         return replace(pace, not_before=until)
     return replace(
         pace,

@@ -20,6 +20,7 @@ from locomo_run.ledger import Ledger
 from locomo_run.memory import Hit, Memory, Query
 from locomo_run.memory.turns import turn_hits
 from locomo_run.outcome import Outcome
+from locomo_run.refusals import question_to
 from locomo_run.runner import hits_of
 from locomo_run.start import bounds
 from locomo_run.tokens import CHARS_PER_TOKEN
@@ -116,6 +117,28 @@ class Plans:
             settings=judge.settings,
             planned=tuple(p for p in planned if p is not None and p.times_at_most),
         )
+
+    def refusals(self, judge: Judge, asked: Sequence[Outcome]) -> Job:
+        """Plan the verdicts on answers to adversarial questions that are missing."""
+        planned = (self._refusal(judge, a) for o in asked for a in o.runs)
+        return Job(
+            stage=Stage.JUDGE,
+            name=f"judge {judge.protocol.name}",
+            settings=judge.settings,
+            planned=tuple(p for p in planned if p is not None),
+        )
+
+    def _refusal(self, judge: Judge, answer: Outcome) -> Planned | None:
+        if found := question_to(judge, answer):
+            request, prompt = found
+            missing = self._count([self.ledger.entry(request)])
+            return Planned(prompt=prompt) if missing else None
+        known = self._answers.get((answer.question.id, answer.run))
+        drawn = question_to(judge, replace(answer, prediction=DRAWN_ANSWER))
+        if drawn is None or self.answering is None or not self._to_buy(known):
+            return None
+        unknown = self.answering.max_tokens
+        return Planned(prompt=drawn[1], unknown_input=unknown, drawn=True)
 
     def _judged(self, judge: Judge, answer: Outcome) -> Planned | None:
         if judgeable(answer):

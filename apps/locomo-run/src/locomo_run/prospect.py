@@ -22,7 +22,7 @@ from locomo_run.estimate import (
 )
 from locomo_run.identity import run_name
 from locomo_run.judge import Judge
-from locomo_run.judge_run import judges_of
+from locomo_run.judge_run import judges_of, refusal_judge_of
 from locomo_run.ledger import Ledger
 from locomo_run.ledger_file import FILE_NAME
 from locomo_run.memory import Memory
@@ -90,6 +90,8 @@ def prospect_of_run(config: RunConfig) -> Prospect:
             contexts = Contexts(config, dataset, memory, ledger)
             jobs.append(plans.answers(asked, contexts))
         jobs += [plans.judging(judge, asked) for judge in judges_of(config.judging)]
+        if refusals := refusal_judge_of(config.judging):
+            jobs.append(plans.refusals(refusals, asked))
         return Prospect(
             jobs=tuple(jobs),
             directory=_begun(ledger),
@@ -102,6 +104,7 @@ def prospect_of_judging(
     directory: Path,
     judges: Sequence[Judge],
     *,
+    refusals: Judge | None = None,
     retry_failed: bool,
     dataset: str | None = None,
 ) -> Prospect:
@@ -115,8 +118,10 @@ def prospect_of_judging(
         questions = facts.questions(dataset_of(facts, dataset))
         plans = Plans(ledger=ledger, retry_failed=retry_failed)
         asked = list(outcomes(questions, ledger, facts.answer_runs))
-        jobs = tuple(plans.judging(judge, asked) for judge in judges)
-        return Prospect(jobs=jobs, directory=directory, bought=plans.bought)
+        jobs = [plans.judging(judge, asked) for judge in judges]
+        if refusals is not None:
+            jobs.append(plans.refusals(refusals, asked))
+        return Prospect(jobs=tuple(jobs), directory=directory, bought=plans.bought)
 
 
 def _open_memory(config: RunConfig, closed: ExitStack) -> Memory | None:

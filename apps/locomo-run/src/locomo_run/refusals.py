@@ -8,21 +8,18 @@ adversarial questions only, each answer once.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import as_file, files
 from typing import cast
 
-from llm_judge import JudgeProtocol, JudgeSettings, load_protocol
+from llm_judge import JudgeProtocol, JudgeSettings, Prompt, load_protocol
 
-from locomo_run.desk import Desk
-from locomo_run.entry import Entry, Json
+from locomo_run.entry import Entry, Json, Request
 from locomo_run.judge import Judge, merged
-from locomo_run.judging import Asked, buy_verdicts
 from locomo_run.ledger import Ledger
 from locomo_run.outcome import Outcome
-from locomo_run.progress import JudgingStarted
 
 JUDGES = "refusal_judges"
 """The fact that lists who judged refusals."""
@@ -58,27 +55,20 @@ def refusal_judge(settings: JudgeSettings) -> Judge:
     return Judge(protocol=_protocol(), settings=settings, runs=1)
 
 
-async def judge_refusals(
-    judge: Judge, outcomes: Iterable[Outcome], desk: Desk
-) -> None:
-    """Buy what is missing of a judge's verdicts on who declined.
+def note_judge(ledger: Ledger, judge: Judge) -> None:
+    """Note in a ledger who judges refusals."""
+    known = merged(_judges(ledger), [judge])
+    ledger.set_facts({JUDGES: [each.spec() for each in known]})
 
-    Args:
-        judge: From `refusal_judge`.
-        outcomes: The answers; only those to adversarial questions are judged.
-        desk: Where the calls are made.
-    """
-    asked = [
-        ask for o in outcomes for answer in o.runs if (ask := _asked(judge, answer))
-    ]
-    if not asked:
-        return
-    known = merged(_judges(desk.ledger), [judge])
-    desk.ledger.set_facts({JUDGES: [each.spec() for each in known]})
-    desk.observe(
-        JudgingStarted(protocol=judge.protocol.name, runs=1, questions=len(asked))
-    )
-    await buy_verdicts(judge, asked, desk)
+
+def question_to(judge: Judge, answer: Outcome) -> tuple[Request, Prompt] | None:
+    """Return what a judge is asked about an answer; None if there is nothing to ask."""
+    question = answer.question
+    if not answer.adversarial or answer.prediction is None:
+        return None
+    trap = replace(question, gold=question.adversarial_answer)
+    prompt = judge.prompt(replace(answer, question=trap))
+    return judge.request(answer, 0, prompt), prompt
 
 
 def refusals(outcomes: Sequence[Outcome], ledger: Ledger) -> tuple[Refusals, ...]:
@@ -90,7 +80,7 @@ def refusals(outcomes: Sequence[Outcome], ledger: Ledger) -> tuple[Refusals, ...
                 outcome.question.id: tuple(
                     ledger.entry(asked[0])
                     for answer in outcome.runs
-                    if (asked := _asked(judge, answer))
+                    if (asked := question_to(judge, answer))
                 )
                 for outcome in outcomes
                 if outcome.adversarial
@@ -98,16 +88,6 @@ def refusals(outcomes: Sequence[Outcome], ledger: Ledger) -> tuple[Refusals, ...
         )
         for judge in _judges(ledger)
     )
-
-
-def _asked(judge: Judge, answer: Outcome) -> Asked | None:
-    """Return what is sent about an answer; None if there is nothing to judge."""
-    question = answer.question
-    if not answer.adversarial or answer.prediction is None:
-        return None
-    trap = replace(question, gold=question.adversarial_answer or "")
-    prompt = judge.prompt(replace(answer, question=trap))
-    return judge.request(answer, 0, prompt), prompt
 
 
 def _judges(ledger: Ledger) -> list[Judge]:

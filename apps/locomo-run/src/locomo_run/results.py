@@ -23,6 +23,7 @@ from locomo_run.ledger_rows import Bill
 from locomo_run.outcome import Outcome, State, outcomes
 from locomo_run.prices import Prices, load_prices, stored_prices
 from locomo_run.probes import Calibrated, calibrations
+from locomo_run.refusals import Refusals, refusals
 from locomo_run.run_directory import Facts
 
 
@@ -46,6 +47,8 @@ class Results:
     """When the first and the last entry were stored."""
     judged: tuple[Judged, ...] = ()
     """What each judge said, in the order in which they were asked."""
+    refusals: tuple[Refusals, ...] = ()
+    """What each judge said of the answers to adversarial questions."""
     calibrations: tuple[Calibrated, ...] = ()
     """What each judge made of answers that are known to be right or wrong."""
     bills: tuple[Bill, ...] = ()
@@ -132,6 +135,7 @@ def compute(
         dataset=dataset,
         outcomes=asked,
         judged=tuple(judged(judge, asked, ledger) for judge in facts.judges),
+        refusals=refusals(asked, ledger),
         calibrations=calibrations(ledger),
         bills=tuple(ledger.bills()),
         prices=stored_prices(ledger),

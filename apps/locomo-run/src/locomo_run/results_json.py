@@ -14,6 +14,7 @@ from locomo_run.calibration_tables import calibration_spec
 from locomo_run.entry import Json
 from locomo_run.judged import Judged
 from locomo_run.outcome import Outcome, State
+from locomo_run.refusals import DECLINED, OTHER, TRAPPED, Refusals
 from locomo_run.results import Mean, Results
 from locomo_run.scoring import ABSTAIN, F1_PROFILES, signature
 from locomo_run.spend_table import spend_json
@@ -55,6 +56,7 @@ def overall(results: Results) -> dict[str, Json]:
             "metric": ABSTAIN,
             **_plain(results.abstention()),
             "answerable_abstention": _plain(results.false_abstention()),
+            "judged": [_refusals(each) for each in results.refusals],
         },
         "evidence_recall": {
             **_plain(results.recall()),
@@ -89,10 +91,15 @@ def _metadata(results: Results) -> dict[str, Json]:
 
 
 def _questions(results: Results) -> list[Json]:
-    return [_question(outcome, results.judged) for outcome in results.outcomes]
+    return [
+        _question(outcome, results.judged, results.refusals)
+        for outcome in results.outcomes
+    ]
 
 
-def _question(outcome: Outcome, judges: Sequence[Judged]) -> dict[str, Json]:
+def _question(
+    outcome: Outcome, judges: Sequence[Judged], refusals: Sequence[Refusals]
+) -> dict[str, Json]:
     question, scores = outcome.question, outcome.scores
     return {
         "id": question.id,
@@ -110,6 +117,11 @@ def _question(outcome: Outcome, judges: Sequence[Judged]) -> dict[str, Json]:
             each.judge.signature: _verdicts(each, question.id)
             for each in judges
             if question.id in each.entries
+        },
+        "refusal": {
+            each.judge.signature: list(each.labels(question.id))
+            for each in refusals
+            if outcome.adversarial
         },
         "evidence": [str(turn) for turn in question.evidence],
         "evidence_recall": outcome.recall,
@@ -130,6 +142,20 @@ def _judge(judged: Judged) -> dict[str, Json]:
         "model": judge.settings.model,
         "runs": judge.runs,
         "signature": judge.signature,
+    }
+
+
+def _refusals(refusals: Refusals) -> dict[str, Json]:
+    counts = refusals.count()
+    return {
+        "model": refusals.judge.settings.model,
+        "signature": refusals.judge.signature,
+        "mean": refusals.share(DECLINED),
+        "count": counts.total() - counts[None],
+        "declined": counts[DECLINED],
+        "trapped": counts[TRAPPED],
+        "other": counts[OTHER],
+        "without_label": counts[None],
     }
 
 

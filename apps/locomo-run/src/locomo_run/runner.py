@@ -6,8 +6,9 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from typing import TypeVar
@@ -19,7 +20,7 @@ from locomo_run.answerers import Answerer, Prepared
 from locomo_run.context import fit
 from locomo_run.desk import Desk
 from locomo_run.entry import Attempt, Entry, Json, Request, Stage, Status, canonical
-from locomo_run.errors import CallError
+from locomo_run.errors import MEMORY_THREAD, CallError
 from locomo_run.lane import each
 from locomo_run.ledger import Ledger
 from locomo_run.memory import Hit, Memory, Query
@@ -73,7 +74,7 @@ async def run(
             conversations=len({q.sample_id for q in plan.questions}),
         )
     )
-    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="memory") as thread:
+    with _memory_thread() as thread:
         steps = _Steps(plan, desk, thread, clock)
         for sample_id, questions in groupby(plan.questions, key=lambda q: q.sample_id):
             if desk.stop.reason is not None:
@@ -94,6 +95,16 @@ async def run(
 
         await answer_in_batches(steps.postponed, plan.answer_runs, desk, tell)
     desk.ledger.commit()
+
+
+@contextmanager
+def _memory_thread() -> Iterator[ThreadPoolExecutor]:
+    """The one thread that calls the memory; a call that hangs is left behind."""
+    thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=MEMORY_THREAD)
+    try:
+        yield thread
+    finally:
+        thread.shutdown(wait=False, cancel_futures=True)
 
 
 def prediction_of(entry: Entry | None) -> str | None:

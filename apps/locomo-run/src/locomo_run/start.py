@@ -15,7 +15,7 @@ from locomo_run.config import RunConfig
 from locomo_run.dataset_source import open_dataset
 from locomo_run.desk import open_desk
 from locomo_run.identity import Identity, run_name
-from locomo_run.judge_run import judge_all, judges_of
+from locomo_run.judge_run import judge_all, judges_of, refusal_judge_of
 from locomo_run.ledger import Ledger
 from locomo_run.memory import Memory, PreparedMemory
 from locomo_run.memory.registry import open_memory
@@ -60,6 +60,7 @@ def start(
     """
     dataset = open_dataset(config.dataset)
     judges = judges_of(config.judging)
+    refusal_judge_of(config.judging)  # says what is wrong before anything exists
     with closing(open_configured(config)) as memory:
         identity = identity_of(config, dataset, memory)
         directory = config.out or RUNS / run_name(config.recipe, identity)
@@ -110,9 +111,9 @@ async def _run(
                 memory.conclude(desk)
         judges = judges_of(config.judging)
         if judges and desk.stop.reason is None:
-            await judge_all(
-                desk, judges, list(outcomes(questions, ledger, plan.answer_runs))
-            )
+            answered = list(outcomes(questions, ledger, plan.answer_runs))
+            refusals = refusal_judge_of(config.judging)
+            await judge_all(desk, judges, answered, refusals=refusals)
 
 
 def open_configured(config: RunConfig) -> Memory:

@@ -24,6 +24,7 @@ from locomo_dataset import Category
 
 from locomo_run.judged import Judged
 from locomo_run.outcome import State
+from locomo_run.refusals import DECLINED, OTHER, TRAPPED, Refusals
 from locomo_run.results import Mean, Results, f1_records
 from locomo_run.scoring import ABSTAIN, F1_PROFILES, signature
 
@@ -219,6 +220,7 @@ def adversarial_table(results: Results) -> Table:
                 _mean(right.value),
                 f"{ABSTAIN}: higher is better",
             ),
+            *(_refusal_row(each) for each in results.refusals),
             (
                 "answerable (1-4)",
                 _count(wrong.count),
@@ -230,7 +232,27 @@ def adversarial_table(results: Results) -> Table:
             "Read both rows together: who declines everything scores 1 in the first.",
             "Adversarial questions take no part in the F1 above, nor in J.",
             f"Signature: {signature(ABSTAIN)}",
+            *(_refusal_note(each) for each in results.refusals),
         ),
+    )
+
+
+def _refusal_row(refusals: Refusals) -> tuple[str, str, str, str]:
+    counts = refusals.count()
+    return (
+        "adversarial (5)",
+        _count(counts.total() - counts[None]),
+        _mean(refusals.share(DECLINED)),
+        f"by the judge {refusals.judge.settings.model}: higher is better",
+    )
+
+
+def _refusal_note(refusals: Refusals) -> str:
+    counts = refusals.count()
+    return (
+        f"The judge found {counts[DECLINED]:,} declined, {counts[TRAPPED]:,} that fell "
+        f"for the trap, {counts[OTHER]:,} that said something else; "
+        f"{counts[None]:,} without a verdict. {refusals.judge.signature}"
     )
 
 

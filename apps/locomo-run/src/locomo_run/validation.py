@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from locomo_run.judged import Judged
 from locomo_run.outcome import Outcome, State
 from locomo_run.results import Results
 
@@ -27,37 +28,53 @@ class Check:
     found: str
 
 
-def validate(results: Results) -> tuple[Check, ...]:
-    """Check the conditions of a publishable number."""
-    return tuple(_checks(results))
+ERROR_BUDGET = 0.02
+"""Largest share of failed questions, or questions without J, of a valid run."""
+
+ENOUGH_RUNS = 5
+"""Judge runs per question below which J is shaky."""
 
 
-def over_budget(results: Results, budget: float) -> str:
+def validate(results: Results, error_budget: float = ERROR_BUDGET) -> tuple[Check, ...]:
+    """Check the conditions of a publishable number.
+
+    Args:
+        results: The run.
+        error_budget: Largest share of questions that may have failed.
+    """
+    return tuple(_checks(results, error_budget))
+
+
+def over_budget(results: Results, error_budget: float) -> str:
     """Say why a run is not valid, or nothing if its failures are within the budget.
 
     Args:
         results: The run.
-        budget: Largest share of failed questions.
+        error_budget: Largest share of questions that may have failed.
     """
     failed = results.count(State.FAILED)
-    if not results.outcomes or failed / len(results.outcomes) <= budget:
+    said = []
+    if failed > error_budget * len(results.outcomes):
+        said.append(f"{failed:,} of {len(results.outcomes):,} questions failed")
+    for judged in results.judged:
+        without = len(_without_j(judged))
+        if without > error_budget * len(judged.asked):
+            said.append(
+                f"{without:,} of {len(judged.asked):,} questions have no J under "
+                f"{judged.name}"
+            )
+    if not said:
         return ""
     return (
-        f"{failed:,} of {len(results.outcomes):,} questions failed, more than the "
-        f"error budget of {budget:.1%}; the same command asks them again"
+        f"{' and '.join(said)}, more than the error budget of {error_budget:.1%}; the "
+        "same command asks them again"
     )
 
 
-def _checks(results: Results) -> Iterator[Check]:
-    asked = results.outcomes
-    answered = [o for o in asked if o.state is State.ANSWERED]
-    yield _check(
-        "questions",
-        len(answered) == len(asked),
-        f"{len(answered):,} answered of {len(asked):,} selected"
-        + _first([o for o in asked if o.state is not State.ANSWERED]),
-    )
+def _checks(results: Results, error_budget: float) -> Iterator[Check]:
+    yield _questions(results, error_budget)
     yield _coverage(results)
+    answered = [o for o in results.outcomes if o.state is State.ANSWERED]
     unscored = [
         o
         for o in answered
@@ -69,15 +86,74 @@ def _checks(results: Results) -> Iterator[Check]:
         f"{len(unscored):,} answered questions without F1 (adversarial apart)"
         + _first(unscored),
     )
-    yield Check(name="J", verdict=Verdict.PASS, found="judging was skipped")
+    if not results.judged:
+        yield Check(name="J", verdict=Verdict.PASS, found="judging was skipped")
+    for judged in results.judged:
+        yield _every_j(judged, error_budget)
+        yield _judge_runs(judged)
     empty = [o for o in answered if not (o.prediction or "").strip()]
     yield Check(
         name="empty predictions",
         verdict=Verdict.WARN if empty else Verdict.PASS,
         found=f"{len(empty):,} of {len(answered):,}" + _first(empty),
     )
+    yield _latencies(answered)
+
+
+def _questions(results: Results, error_budget: float) -> Check:
+    asked = results.outcomes
+    missing = [o for o in asked if o.state is State.MISSING]
+    failed = [o for o in asked if o.state is State.FAILED]
+    verdict = Verdict.PASS
+    if missing or len(failed) > error_budget * len(asked):
+        verdict = Verdict.FAIL
+    elif failed:
+        verdict = Verdict.WARN
+    return Check(
+        name="questions",
+        verdict=verdict,
+        found=f"{len(asked) - len(missing) - len(failed):,} answered of "
+        f"{len(asked):,} selected"
+        + _first([o for o in asked if o.state is not State.ANSWERED]),
+    )
+
+
+def _every_j(judged: Judged, error_budget: float) -> Check:
+    without = _without_j(judged)
+    verdict = Verdict.PASS
+    if len(without) > error_budget * len(judged.asked):
+        verdict = Verdict.FAIL
+    elif without:
+        verdict = Verdict.WARN
+    return Check(
+        name=f"J {judged.name}",
+        verdict=verdict,
+        found=f"{len(without):,} of {len(judged.asked):,} questions without J"
+        + _first(without),
+    )
+
+
+def _judge_runs(judged: Judged) -> Check:
+    few = [
+        outcome
+        for outcome in judged.asked
+        if sum(s is not None for s in judged.scores(outcome.question.id)) < ENOUGH_RUNS
+    ]
+    return Check(
+        name=f"judge runs {judged.name}",
+        verdict=Verdict.WARN if few else Verdict.PASS,
+        found=f"{len(few):,} questions with fewer than {ENOUGH_RUNS} good runs"
+        + _first(few),
+    )
+
+
+def _without_j(judged: Judged) -> list[Outcome]:
+    return [o for o in judged.asked if judged.mean(o.question.id) is None]
+
+
+def _latencies(answered: list[Outcome]) -> Check:
     untimed = [o for o in answered if o.search_ms is None or o.answer_ms is None]
-    yield _check(
+    return _check(
         "latency",
         not untimed,
         f"{len(untimed):,} answered questions without a latency" + _first(untimed),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -10,6 +11,13 @@ from locomo_dataset import Category, Question
 
 from locomo_run.answerers import UNANSWERABLE
 from locomo_run.memory import Hit
+
+_OPENERS = dict.fromkeys(map(ord, "<＜﹤"), "‹")  # all that may be read as "<"
+_UNREADABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters; tab and newline stay
+    "\ud800-\udfff"  # lone surrogates, which no request can carry
+    "\U000e0000-\U000e007f]"  # invisible copies of ASCII
+)
 
 VERSION = 1
 """Of the texts below; part of a run's identity together with the prompt's hash."""
@@ -62,5 +70,6 @@ def _item(number: int, hit: Hit) -> str:
 
 
 def _plain(text: str) -> str:
-    """Keep data from closing or imitating the tags around it."""
-    return text.replace("<", "‹").replace("\x00", "")
+    """Keep data from closing or imitating the tags around it, and make it readable."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _UNREADABLE.sub("\ufffd", lines).translate(_OPENERS)

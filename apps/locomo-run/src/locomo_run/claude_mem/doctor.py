@@ -30,6 +30,8 @@ from locomo_run.claude_mem.settings import DEFAULT_MODE, WorkerSettings
 
 SAMPLE = "doctor"
 CANARY_SECONDS = 60.0
+CANARY_STALL = 50.0
+"""Longer than a model call with its time limit, shorter than the deadline."""
 CANARY_POLL = 1.0
 START = "start the worker, or name it with --worker"
 PROBE_TITLE = "Smoke test of locomo-run"
@@ -96,7 +98,7 @@ def canary(client: Client, options: ClaudeMemOptions, *, name: str) -> Check:
             project,
             [session],
             timeout=CANARY_SECONDS,
-            stall=CANARY_SECONDS,
+            stall=CANARY_STALL,
             poll=CANARY_POLL,
         )
     except WaitExpired as expired:

@@ -6,21 +6,27 @@ they run, so that `--help` stays quick.
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+import threading
 from importlib import import_module
 from importlib.metadata import version
+from types import FrameType
 from typing import Any
 
 import click
 from locomo_dataset import DatasetError
 
-from locomo_run.errors import RunError
+from locomo_run.errors import MEMORY_THREAD, RunError
 
 COMMANDS = {
     "agreement": "locomo_run.cli.agreement:agreement",
     "calibrate": "locomo_run.cli.calibrate:calibrate",
     "batch": "locomo_run.cli.batch:batch",
+    "compare": "locomo_run.cli.compare:compare",
     "config": "locomo_run.cli.config:config",
+    "conversations": "locomo_run.cli.conversations:conversations",
     "dataset": "locomo_run.cli.dataset:dataset",
     "doctor": "locomo_run.cli.doctor:doctor",
     "estimate": "locomo_run.cli.estimate:estimate",
@@ -96,4 +102,21 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
-    root()
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        root()
+    except SystemExit as ended:
+        _leave(ended.code)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _leave(code: str | int | None) -> None:
+    """End the process, even if a call to a memory hangs in its thread."""
+    if any(each.name.startswith(MEMORY_THREAD) for each in threading.enumerate()):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code if isinstance(code, int) else 1)
+    sys.exit(code)

@@ -56,9 +56,9 @@ def calibrate(
 ) -> None:
     """Put answers before the judge whose verdict is known, and count its errors.
 
-    Wrong ones are the gold of another question, the trap of an adversarial question and
-    vague words; right ones are the gold in other words. Each is judged once. The answers
-    of the run are not touched, and need not be there.
+    Wrong ones are the gold of another question, the trap of an adversarial question
+    and vague words; right ones are the gold in other words. Each is judged once. The
+    answers of the run are not touched, and need not be there.
     """
     from eval_report import render_text
 

@@ -38,6 +38,7 @@ def announce_judging(
     judges: Sequence[Judge],
     calls: CallOptions,
     *,
+    refusals: Judge | None = None,
     dataset: str | None,
     yes: bool,
 ) -> None:
@@ -50,7 +51,11 @@ def announce_judging(
     from locomo_run.prospect import prospect_of_judging
 
     prospect = prospect_of_judging(
-        directory, judges, retry_failed=calls.retry_failed, dataset=dataset
+        directory,
+        judges,
+        refusals=refusals,
+        retry_failed=calls.retry_failed,
+        dataset=dataset,
     )
     announce(prospect, calls, yes=yes)
 

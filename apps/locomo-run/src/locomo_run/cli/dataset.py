@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -132,7 +133,9 @@ def validate(source: str, *, harmful: bool, as_json: bool) -> None:
         ]
         click.echo(json.dumps(body, indent=1))
     else:
-        for code in dict.fromkeys(issue.code for issue in shown):
+        # the rarest first: they are what a reader looks for
+        counts = Counter(issue.code for issue in shown)
+        for code in sorted(counts, key=counts.__getitem__):
             alike = [issue for issue in shown if issue.code is code]
             grade = "harmless" if code.harmless else "HARMFUL"
             click.echo(f"{code.value}: {len(alike)}, {grade}: {code.reason}")

@@ -50,22 +50,27 @@ def judge(
     """
     from locomo_run.dataset_source import open_errata
     from locomo_run.display import display
-    from locomo_run.judge_run import judge_run, judges_of
+    from locomo_run.judge_run import judge_run, judges_of, refusal_judge_of
     from locomo_run.report import write_reports
     from locomo_run.results_json import overall
     from locomo_run.summary import last_screen
 
-    judges = judges_of(judging_of(ctx))
+    options = judging_of(ctx)
+    judges = judges_of(options)
     if not judges:
         raise UsageError("no judge: name a model with --judge")
+    refusals = refusal_judge_of(options)
     calls = calls_of(ctx)
-    announce_judging(directory, judges, calls, dataset=dataset, yes=yes)
+    announce_judging(
+        directory, judges, calls, refusals=refusals, dataset=dataset, yes=yes
+    )
     with display(quiet=quiet) as observe:
         results = judge_run(
             directory,
             judges,
             calls,
             observe,
+            refusals=refusals,
             dataset=dataset,
             errata=open_errata(errata),
         )

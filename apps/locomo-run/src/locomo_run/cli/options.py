@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -68,6 +69,25 @@ class Temperature(click.ParamType[float | str]):
         return number
 
 
+class Number(click.FloatRange):
+    """A finite number within bounds."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number."""
+        number = float(super().convert(value, param, ctx))
+        if not isfinite(number):
+            self.fail(f"{value!r} is not a finite number", param, ctx)
+        return number
+
+
+MOST = 1_000_000
+"""Largest count that an option takes."""
+
+COUNT = click.IntRange(1, MOST)
+COUNT_OR_NONE = click.IntRange(0, MOST)
+SHARE = Number(0, 1)
 TEMPERATURE = Temperature()
 
 RUN = click.argument(
@@ -117,14 +137,14 @@ _SELECTION = (
     ),
     option(
         "--per-category",
-        type=click.IntRange(min=1),
+        type=COUNT,
         metavar="N",
         help="At most N questions of each category, drawn by --seed.",
     ),
     option("--seed", type=int, metavar="S", default=0, help="Of --per-category.  [0]"),
     option(
         "--limit",
-        type=click.IntRange(min=1),
+        type=COUNT,
         metavar="N",
         help="At most N questions in all, the first ones.",
     ),
@@ -174,7 +194,7 @@ _RUN = (
     ),
     option(
         "--answer-runs",
-        type=click.IntRange(min=1),
+        type=COUNT,
         metavar="N",
         help="How often each question is answered; scores are means over the answers.",
     ),
@@ -185,7 +205,7 @@ _RUN = (
     ),
     option(
         "--answer-max-tokens",
-        type=click.IntRange(min=1),
+        type=COUNT,
         metavar="N",
         help="Longest answer of the model.",
     ),
@@ -197,19 +217,19 @@ _RUN = (
     ),
     option(
         "--search-limit",
-        type=click.IntRange(min=1),
+        type=COUNT,
         metavar="N",
         help="Hits asked of the memory for each question.",
     ),
     option(
         "--context-chars",
-        type=click.IntRange(min=1),
+        type=COUNT,
         metavar="N",
         help="Budget of the context in characters; a hit is read whole or not at all.",
     ),
     option(
         "--neighbours",
-        type=click.IntRange(min=0),
+        type=COUNT_OR_NONE,
         metavar="N",
         help="Turns on either side of a hit of the embedded memory that come along, "
         "within the search limit.",
@@ -221,7 +241,7 @@ _RUN = (
     ),
     option(
         "--error-budget",
-        type=click.FloatRange(0, 1),
+        type=SHARE,
         metavar="SHARE",
         help="Largest share of failed questions of a valid run.",
     ),
@@ -253,7 +273,7 @@ _JUDGE = (
     ),
     option(
         "--judge-max-tokens",
-        type=click.IntRange(min=1),
+        type=COUNT,
         metavar="N",
         help="Longest reply of the judge.",
     ),
@@ -262,35 +282,41 @@ _JUDGE = (
 _JUDGE_RUNS = (
     option(
         "--judge-runs",
-        type=click.IntRange(min=1),
+        type=COUNT,
         metavar="N",
         help="How often each answer is judged.",
     ),
     option(
         "--judge-extra",
-        type=click.IntRange(min=0),
+        type=COUNT_OR_NONE,
         metavar="N",
         help="More runs for the questions whose first ones differ; they count for "
         "reliability only, not for J.",
+    ),
+    option(
+        "--judge-refusals",
+        is_flag=True,
+        help="Let the judge see the answers to adversarial questions too, once each: "
+        "did they decline, or fall for the trap?",
     ),
 )
 
 _CALLS = (
     option(
         "--in-flight",
-        type=click.IntRange(min=1),
+        type=COUNT,
         metavar="N",
         help="Calls to a model at once, at the most.",
     ),
     option(
         "--call-timeout",
-        type=click.FloatRange(min=0, min_open=True),
+        type=Number(min=0, min_open=True),
         metavar="SECONDS",
         help="Longest time for one call to a model.",
     ),
     option(
         "--retry-minutes",
-        type=click.FloatRange(min=0),
+        type=Number(min=0),
         metavar="MINUTES",
         help="How long a call that fails is repeated.",
     ),
@@ -301,7 +327,7 @@ _CALLS = (
     ),
     option(
         "--max-cost",
-        type=click.FloatRange(min=0),
+        type=Number(min=0),
         metavar="USD",
         help="Stop before the call that could pass this, with exit code 4.",
     ),
@@ -326,7 +352,7 @@ _CALLS = (
     ),
     option(
         "--batch-poll",
-        type=click.FloatRange(min=0, min_open=True),
+        type=Number(min=0, min_open=True),
         metavar="SECONDS",
         default=30.0,
         help="Time between two looks at the batches in flight.  [30]",
@@ -413,6 +439,7 @@ def judging_of(ctx: click.Context) -> JudgeOptions:
         protocols=given["judge_protocol"],
         runs=given.get("judge_runs", 1),
         extra=given.get("judge_extra", 0),
+        refusals=given.get("judge_refusals", False),
         temperature=_temperature(given["judge_temperature"]),
         max_tokens=given["judge_max_tokens"],
     )
@@ -458,7 +485,8 @@ def _use_layers(
     """Put the recipe, and the configuration file over it, below the options."""
     known = {p.name for p in ctx.command.params if p.name} - {"config"}
     if file is not None:
-        ctx.meta["config_file"] = load_config_file(file, known)
+        lists = {p.name for p in ctx.command.params if p.name and p.multiple}
+        ctx.meta["config_file"] = load_config_file(file, known, lists)
     if recipe is not None:
         ctx.meta["recipe_option"] = recipe
     settings: dict[str, Json] = dict(ctx.meta.setdefault("config_file", {}))

@@ -8,15 +8,24 @@ from pathlib import Path
 
 import click
 
-from locomo_run.cli.options import DATASET_OF_RUN, JSON, RUN
+from locomo_run.cli.options import DATASET_OF_RUN, JSON, RUN, SHARE, option
 from locomo_run.errors import InvalidRunError
 
 
 @click.command
 @RUN
 @DATASET_OF_RUN
+@option(
+    "--error-budget",
+    type=SHARE,
+    metavar="SHARE",
+    default=0.02,
+    help="Largest share of questions that may have failed, or have no J.  [0.02]",
+)
 @JSON
-def validate(directory: Path, dataset: str | None, *, as_json: bool) -> None:
+def validate(
+    directory: Path, dataset: str | None, *, error_budget: float, as_json: bool
+) -> None:
     """Check that the number of a run is fit to be published; exit 3 if not."""
     from locomo_run.ledger import Ledger
     from locomo_run.results import compute
@@ -26,7 +35,8 @@ def validate(directory: Path, dataset: str | None, *, as_json: bool) -> None:
 
     with Ledger.read(directory) as ledger:
         facts = read_facts(ledger)
-        checks = check(compute(facts, dataset_of(facts, dataset), ledger))
+        results = compute(facts, dataset_of(facts, dataset), ledger)
+    checks = check(results, error_budget)
     if as_json:
         click.echo(json.dumps([asdict(each) for each in checks], indent=1))
     else:

@@ -10,7 +10,9 @@ from collections.abc import Callable
 from importlib.metadata import entry_points
 
 from locomo_run.claude_mem.options import ClaudeMemOptions
-from locomo_run.errors import UsageError
+from locomo_run.entry import canonical
+from locomo_run.errors import RunError, UsageError
+from locomo_run.lane import one_line
 from locomo_run.memory import Memory
 
 GROUP = "locomo_run.memories"
@@ -35,12 +37,21 @@ def open_memory(
 
     Raises:
         UsageError: there is no memory of that name.
+        RunError: it is there but cannot be opened, or does not describe itself.
     """
     if name in BUILT_IN:
         return _built_in(name, neighbours, claude_mem or ClaudeMemOptions())
     for entry in entry_points(group=GROUP, name=name):
-        factory: Callable[[], Memory] = entry.load()
-        return factory()
+        try:
+            factory: Callable[[], Memory] = entry.load()
+            memory = factory()
+            canonical(memory.describe())
+        except Exception as error:
+            what = one_line(f"{type(error).__name__}: {error}")
+            raise RunError(
+                f"memory {name!r} ({entry.value}) cannot be opened: {what}"
+            ) from error
+        return memory
     raise UsageError(f"no memory {name!r}; there are {', '.join(names())}")
 
 

@@ -1,0 +1,377 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+import pytest
+from cmem_client import Client, resolve
+from cmem_client.testing import VERSIONS, FakeWorker, Outcome
+from locomo_run.claude_mem.checks import Check, Grade, failures
+from locomo_run.claude_mem.doctor import canary, check_worker
+from locomo_run.claude_mem.options import ClaudeMemOptions
+from locomo_run.claude_mem.settings import WorkerSettings
+from locomo_run.claude_mem.surroundings import (
+    check_dataset,
+    check_folder,
+    check_key,
+    check_proxy,
+    check_surroundings,
+)
+
+OPTIONS = ClaudeMemOptions()
+LOCAL = resolve("localhost:37777", token="")
+REMOTE = resolve("worker.example:37777", token="")
+Intercept = Callable[[httpx.Request], httpx.Response | None]
+
+
+def told(
+    directory: Path, mode: str = "conversation", provider: str = "openrouter"
+) -> WorkerSettings:
+    return WorkerSettings(directory=directory, mode=mode, provider=provider, model="m")
+
+
+def grades(checks: Sequence[Check]) -> dict[str, str]:
+    return {check.name: str(check.grade) for check in checks}
+
+
+def examine(
+    worker: FakeWorker,
+    settings: WorkerSettings | None = None,
+    intercept: Intercept = lambda request: None,
+) -> dict[str, Check]:
+    def handle(request: httpx.Request) -> httpx.Response:
+        return intercept(request) or worker(request)
+
+    with Client(
+        "localhost:37777", token="", transport=httpx.MockTransport(handle)
+    ) as client:
+        return {check.name: check for check in check_worker(client, OPTIONS, settings)}
+
+
+def test_a_worker_with_vectors_and_its_own_mode_passes_everything(
+    tmp_path: Path,
+) -> None:
+    found = examine(FakeWorker(vectors=True), told(tmp_path))
+
+    assert grades([*found.values()]) == {
+        "worker": "PASS",
+        "process": "PASS",
+        "model": "PASS",
+        "mode": "PASS",
+        "vector search": "PASS",
+        "projects": "PASS",
+        "search": "PASS",
+    }
+    assert found["process"].found == "version 13.25.3, pid 1001"
+    assert found["worker"].found == (
+        "answers at http://localhost:37777 (from argument)"
+    )
+    assert found["model"].found == "provider openrouter, model m"
+
+
+def test_a_worker_that_does_not_answer_fails_and_ends_the_examination() -> None:
+    worker = FakeWorker()
+    worker.stop()
+
+    found = examine(worker)
+
+    assert grades([*found.values()]) == {"worker": "FAIL"}
+    assert "bun plugin/scripts/worker-service.cjs start" in found["worker"].found
+
+
+def test_a_wrong_token_fails_without_showing_it() -> None:
+    right, wrong = "right-s3cret", "wrong-s3cret"
+    with FakeWorker(token=right).client(token=wrong) as client:
+        (check,) = check_worker(client, OPTIONS, None)
+
+    assert check.grade is Grade.FAIL
+    assert "s3cret" not in check.line()
+
+
+@pytest.mark.parametrize("version", VERSIONS[1:])
+def test_a_worker_without_vectors_warns_of_keywords(version: str) -> None:
+    found = examine(FakeWorker(version))
+
+    assert found["vector search"].grade is Grade.WARN
+    assert "keyword by keyword" in found["vector search"].found
+    assert found["search"].grade is Grade.PASS
+
+
+def test_the_oldest_worker_is_said_to_find_nothing() -> None:
+    found = examine(FakeWorker("10.6.3"))
+
+    assert "too old" in found["vector search"].found
+    assert found["search"].grade is Grade.WARN
+
+
+def test_the_mode_for_programming_is_warned_of(tmp_path: Path) -> None:
+    check = examine(FakeWorker(), told(tmp_path, mode="code"))["mode"]
+
+    assert check.grade is Grade.WARN
+    assert "locomo-run worker-mode" in check.advice
+
+
+def test_a_mode_that_cannot_be_seen_is_not_taken_for_a_good_one() -> None:
+    assert examine(FakeWorker(), None)["mode"].grade is Grade.WARN
+
+
+def test_a_provider_that_fell_back_is_warned_of(tmp_path: Path) -> None:
+    check = examine(FakeWorker(), told(tmp_path, provider="gemini"))["model"]
+
+    assert check.grade is Grade.WARN
+    assert "its settings name gemini" in check.found
+
+
+def test_a_cooldown_fails_with_its_end(tmp_path: Path) -> None:
+    armed = datetime.now(UTC).timestamp() * 1000
+    (tmp_path / "quota-cooldown.json").write_text(
+        json.dumps([{"armedAtMs": armed}]), encoding="utf-8"
+    )
+
+    check = examine(FakeWorker(), told(tmp_path))["quota"]
+
+    assert check.grade is Grade.FAIL
+    assert check.found.endswith("UTC")
+
+
+def health(**more: object) -> Intercept:
+    def answer(request: httpx.Request) -> httpx.Response | None:
+        if request.url.path == "/api/health":
+            return httpx.Response(200, json={"status": "ok", **more})
+        return None
+
+    return answer
+
+
+def test_a_worker_that_is_starting_is_asked_to_be_tried_again() -> None:
+    check = examine(FakeWorker(), intercept=health(initialized=False))["process"]
+
+    assert check.grade is Grade.WARN
+    assert check.found == "version unknown, pid unknown is still starting"
+
+
+def test_missing_tools_of_the_worker_are_warned_of() -> None:
+    degraded = health(dependencies={"degraded": True})
+
+    check = examine(FakeWorker(), intercept=degraded)["model"]
+
+    assert check.grade is Grade.WARN
+    assert check.found.startswith("provider unknown, model not told; ")
+
+
+def test_somebodys_own_memory_is_warned_of() -> None:
+    worker = FakeWorker()
+    with worker.client() as client:
+        client.save_memory("a decision", "my-shop")
+
+    check = examine(worker)["projects"]
+
+    assert check.grade is Grade.WARN
+    assert "'my-shop'" in check.found
+
+
+def searching(answer: Callable[[str], httpx.Response]) -> Intercept:
+    def intercept(request: httpx.Request) -> httpx.Response | None:
+        if request.url.path != "/api/search":
+            return None
+        return answer(request.url.params["project"])
+
+    return intercept
+
+
+def test_a_search_that_ignores_the_project_fails() -> None:
+    row = {"id": 1, "project": "somebody-elses"}
+    everywhere = searching(
+        lambda project: httpx.Response(200, json={"observations": [row]})
+    )
+
+    check = examine(FakeWorker(), intercept=everywhere)["search"]
+
+    assert check.grade is Grade.FAIL
+    assert "somebody-elses" in check.found
+
+
+def test_hits_in_an_empty_project_fail() -> None:
+    invented = searching(
+        lambda project: httpx.Response(
+            200, json={"observations": [{"id": 1, "project": project}]}
+        )
+    )
+
+    check = examine(FakeWorker(), intercept=invented)["search"]
+
+    assert check.grade is Grade.FAIL
+    assert "although nothing was stored" in check.found
+
+
+def test_a_stored_row_that_is_not_found_yet_is_warned_of() -> None:
+    found = examine(FakeWorker(vectors=True, index_lag=5))
+
+    assert found["search"].grade is Grade.WARN
+
+
+def test_an_error_in_one_check_leaves_the_others() -> None:
+    def broken(request: httpx.Request) -> httpx.Response | None:
+        if request.url.path == "/api/projects":
+            return httpx.Response(500, json={"error": "locked"})
+        return None
+
+    found = examine(FakeWorker(), intercept=broken)
+
+    assert found["projects"].grade is Grade.FAIL
+    assert "locked" in found["projects"].found
+    assert found["search"].grade is Grade.PASS
+
+
+# the canary
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_canary_comes_back_as_rows(version: str) -> None:
+    with FakeWorker(version).client() as client:
+        check = canary(client, OPTIONS, name="ab12")
+
+    assert check.grade is Grade.PASS
+    assert check.found.startswith("1 rows after ")
+
+
+def test_a_second_canary_is_not_taken_for_the_first() -> None:
+    worker = FakeWorker(outcomes=[Outcome.STORED, Outcome.DROPPED])
+    with worker.client() as client:
+        assert canary(client, OPTIONS, name="ab12").grade is Grade.PASS
+        assert canary(client, OPTIONS, name="cd34").grade is Grade.FAIL
+
+
+@pytest.mark.parametrize(
+    ("outcome", "cause"),
+    [
+        (Outcome.DROPPED, "dropped"),
+        (Outcome.PARKED, "parked"),
+        (Outcome.COOLDOWN, "cooldown"),
+        (Outcome.FAILED, "dropped"),
+    ],
+)
+def test_a_dead_queue_behind_a_green_health_check_fails_within_its_deadline(
+    outcome: Outcome, cause: str
+) -> None:
+    worker = FakeWorker(outcomes=[outcome])
+    with worker.client() as client:
+        assert client.health().status == "ok"
+        check = canary(client, OPTIONS, name="ab12")
+
+    assert check.grade is Grade.FAIL
+    assert check.found.startswith(f"{cause}: no row came. ")
+    assert worker.now_s < 70
+
+
+def test_a_canary_that_the_worker_skips_fails_with_its_reason() -> None:
+    worker = FakeWorker("13.4.0")
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/api/sessions/observations":
+            return httpx.Response(
+                200, json={"status": "skipped", "reason": "tool_excluded"}
+            )
+        return worker(request)
+
+    with Client(
+        "localhost:37777", token="", transport=httpx.MockTransport(handle)
+    ) as client:
+        check = canary(client, OPTIONS, name="ab12")
+
+    assert check.found == "the worker skipped it: tool_excluded"
+
+
+def test_a_canary_to_a_worker_that_is_gone_fails() -> None:
+    worker = FakeWorker()
+    worker.stop()
+    with worker.client() as client:
+        assert canary(client, OPTIONS, name="ab12").grade is Grade.FAIL
+
+
+# everything but the worker
+
+
+@pytest.mark.parametrize("source", ["no/such/file.json", "locomo10"])
+def test_a_data_set_that_is_not_there_fails(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+    assert check_dataset(source).grade is Grade.FAIL
+
+
+def test_the_synthetic_data_set_is_warned_of() -> None:
+    assert check_dataset("mini").grade is Grade.WARN
+
+
+def test_another_file_than_the_published_one_is_warned_of(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text("[]", encoding="utf-8")
+
+    assert check_dataset(str(path)).grade in {Grade.WARN, Grade.FAIL}
+
+
+@pytest.mark.locomo
+def test_the_published_data_set_passes(dataset_path: Path) -> None:
+    check = check_dataset(str(dataset_path))
+
+    assert check.grade is Grade.PASS
+    assert check.found.startswith("locomo10.json, sha256 79fa87e90f04")
+
+
+def test_a_folder_that_does_not_exist_yet_can_be_written_under_one_that_does(
+    tmp_path: Path,
+) -> None:
+    assert check_folder(tmp_path / "runs" / "mine").grade is Grade.PASS
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_folder_under_a_file_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "runs").write_text("", encoding="utf-8")
+
+    assert check_folder(tmp_path / "runs" / "mine").grade is Grade.FAIL
+
+
+@pytest.mark.parametrize("name", ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"])
+def test_a_key_is_seen_and_not_shown(name: str) -> None:
+    check = check_key({name: "s3cret"})
+
+    assert check.grade is Grade.PASS
+    assert name in check.found
+    assert "s3cret" not in repr(check)
+    assert check_key({name: ""}).grade is Grade.WARN
+
+
+def test_a_proxy_matters_only_on_the_way_to_another_machine() -> None:
+    proxied = {"https_proxy": "http://user:s3cret@proxy"}
+
+    assert check_proxy(REMOTE, {}).grade is Grade.PASS
+    assert check_proxy(LOCAL, proxied).grade is Grade.PASS
+    remote = check_proxy(REMOTE, proxied)
+    assert remote.grade is Grade.WARN
+    assert "s3cret" not in repr(remote)
+
+
+def test_the_surroundings_are_four_checks(tmp_path: Path) -> None:
+    checks = [*check_surroundings("mini", tmp_path, LOCAL, {})]
+
+    assert [check.name for check in checks] == [
+        "data set",
+        "run directory",
+        "model key",
+        "proxy",
+    ]
+    assert failures(checks) == ()
+
+
+def test_a_line_carries_its_advice_below_it() -> None:
+    check = Check(name="a", grade=Grade.FAIL, found="b", advice="c")
+
+    assert check.line() == "FAIL  a: b\n      c"
+    assert check.spec() == {"name": "a", "grade": "FAIL", "found": "b", "advice": "c"}
+    assert failures([check]) == ("a",)
