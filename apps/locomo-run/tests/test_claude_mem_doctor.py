@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from importlib.resources import files
 from pathlib import Path
 
 import httpx
@@ -310,10 +311,14 @@ def test_the_synthetic_data_set_is_warned_of() -> None:
 
 
 def test_another_file_than_the_published_one_is_warned_of(tmp_path: Path) -> None:
+    mini = files("locomo_dataset") / "data" / "mini.json"
     path = tmp_path / "mine.json"
-    path.write_text("[]", encoding="utf-8")
+    path.write_bytes(mini.read_bytes())
 
-    assert check_dataset(str(path)).grade in {Grade.WARN, Grade.FAIL}
+    check = check_dataset(str(path))
+
+    assert check.grade is Grade.WARN
+    assert check.found.endswith("not the published file")
 
 
 @pytest.mark.locomo

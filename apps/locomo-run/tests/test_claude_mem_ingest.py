@@ -528,6 +528,25 @@ def test_a_worker_that_comes_back_is_gone_on_with(
     assert here.entries()[1].attempts >= 2
 
 
+@pytest.mark.parametrize("version", [OLDER, NEWEST])
+def test_what_a_restarted_worker_forgot_is_posted_again(
+    site: Callable[..., Site], version: str
+) -> None:
+    here = site(version, looks=5)
+
+    def restart_once() -> None:
+        here.on_sleep = lambda: None
+        here.worker.restart()
+
+    here.on_sleep = restart_once
+    held = here.ingest(QUICK)
+
+    assert held[0].missing == ()
+    assert held[0].observations == 3
+    sessions = [each["contentSessionId"] for each in here.opened]
+    assert sessions.count("locomo-mini-1-s1") == 2  # it may have forgotten that too
+
+
 def test_a_worker_that_stays_away_stops_the_run(site: Callable[..., Site]) -> None:
     here = site()
     here.intercept = lambda request: (

@@ -217,8 +217,10 @@ def test_an_import_knows_its_turns(call: Call, serve: Serve, folder: Path) -> No
     )
 
     assert result.exit_code == 0, result.stderr
-    found = results(folder / "here")["evidence_recall"]
-    assert found["overall"]["value"] > 0.5
+    recalls = [q["evidence_recall"] for q in results(folder / "here")["questions"]]
+    known = [recall for recall in recalls if recall is not None]
+    assert len(known) > 40
+    assert sum(known) / len(known) > 0.5
 
 
 def test_another_ingest_path_is_another_run(call: Call, serve: Serve) -> None:
@@ -253,17 +255,17 @@ def test_memories_of_another_run_are_taken_over_only_when_told(
     assert taken.exit_code == 0
 
 
-def test_a_worker_that_dies_while_questions_are_asked_stops_the_run(
-    call: Call, serve: Serve, folder: Path
+def test_a_row_of_another_project_stops_the_run(
+    call: Call, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worker = FakeWorker()
     options = (*QUICK, "--memory=claude-mem", "--worker", serve(worker), "--out=here")
     call("ingest", *options)
 
-    def strange(query: str, project: str, limit: int) -> list[dict[str, Any]]:
+    def strange(query: str, project: str, limit: int) -> list[Any]:
         return [{"id": 1, "project": "somebody-elses"}]
 
-    worker._routes._index.find = strange  # type: ignore[method-assign]  # a broken worker
+    monkeypatch.setattr(worker._routes._index, "find", strange)
     result = call("run", *options)
 
     assert result.exit_code == 1
@@ -395,7 +397,8 @@ def test_doctor_fails_for_a_dead_queue(call: Call, serve: Serve) -> None:
     result = call("doctor", "--worker", serve(worker))
 
     assert result.exit_code == 1
-    assert "FAIL  canary: dropped" in result.stdout
+    assert "FAIL  canary: " in result.stdout
+    assert "no row came" in result.stdout
     assert result.stderr.endswith("Error: not fit for a run: canary\n")
 
 

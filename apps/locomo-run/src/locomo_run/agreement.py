@@ -161,10 +161,10 @@ def _spread_table(results: Results, found: Sequence[Agreement]) -> Table:
         rows=tuple(rows),
         notes=(
             "J in points of 0 to 100; variances in points squared.",
-            "Within: how far the runs over one question differ. Between: how far the "
-            "questions differ, without that noise.",
-            "Sd between whole runs: over the questions that have a score in every run; "
-            "it is the ± of Mem0's paper, and no interval for J.",
+            "Within questions: how far the runs over one question differ.",
+            "Between questions: how far questions differ, without that noise.",
+            "Sd between whole runs: over the questions with a score in every run.",
+            "That is the ± of Mem0's paper, and no interval for J.",
         ),
     )
 
@@ -193,8 +193,8 @@ def _more_runs_table(results: Results, found: Sequence[Agreement]) -> Table:
         rows=tuple(rows),
         notes=(
             "J in points of 0 to 100.",
-            "More runs take away the judge's own noise only. What is left in the last "
-            "column comes from the choice of questions.",
+            "More runs take away the judge's own noise only.",
+            "What the last column holds comes from the choice of questions.",
         ),
     )
 

@@ -30,7 +30,7 @@ def differences(
     >>> differences({"search": {"limit": 10}}, {"search": {"limit": 20}})
     ['search.limit: the run has 10, asked is 20']
     """
-    old, new = _flat(stored), _flat(asked)
+    old, new = flat(stored), flat(asked)
     return [
         f"{name}: {words[0]} {_shown(old.get(name))}, "
         f"{words[1]} {_shown(new.get(name))}"
@@ -39,7 +39,12 @@ def differences(
     ]
 
 
-def _flat(identity: Identity) -> dict[str, Json]:
+def flat(identity: Identity) -> dict[str, Json]:
+    """Return the settings of an identity by their whole names.
+
+    >>> flat({"search": {"limit": 10}})
+    {'search.limit': 10}
+    """
     return {
         f"{part}.{name}": value
         for part, settings in identity.items()

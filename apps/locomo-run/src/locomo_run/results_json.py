@@ -25,8 +25,13 @@ SCHEMA = 1
 
 def to_json(results: Results) -> str:
     """Write the results as `results.json` holds them."""
-    body = {"schema": SCHEMA, **overall(results), "questions": _questions(results)}
+    body = document(results)
     return json.dumps(body, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def document(results: Results) -> dict[str, Json]:
+    """Return the results as plain values."""
+    return {"schema": SCHEMA, **overall(results), "questions": _questions(results)}
 
 
 def overall(results: Results) -> dict[str, Json]:

@@ -194,8 +194,8 @@ def installed_versions() -> dict[str, str]:
     return found
 
 
-def write_file(path: Path, text: str) -> None:
-    """Write a file whole or not at all.
+def write_file(path: Path, text: str) -> Path:
+    """Write a file whole or not at all; return its path.
 
     Raises:
         RunError: it cannot be written.
@@ -214,6 +214,7 @@ def write_file(path: Path, text: str) -> None:
             f"{path}: {error.strerror or error}; the ledger is complete, and "
             f"`locomo-run report {path.parent}` prints the same from it"
         ) from error
+    return path
 
 
 def _append(known: tuple[T, ...], more: Iterable[T]) -> tuple[T, ...]:

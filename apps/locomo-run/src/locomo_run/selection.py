@@ -31,7 +31,8 @@ class Selection:
 
     def spec(self) -> dict[str, Json]:
         """Return the choice as plain values, to be stored with the run."""
-        return asdict(self)
+        fields = asdict(self).items()
+        return {k: list(v) if isinstance(v, tuple) else v for k, v in fields}
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Json]) -> Self:

@@ -77,7 +77,7 @@ class Tried:
 
 
 def next_step(cause: Cause, last: Step) -> Step | None:
-    """Return what may bring the rows of a session after a wait in vain.
+    """Return what may bring the rows of a session after a wait in vain, if anything.
 
     >>> next_step(Cause.PARKED, Step.POST), next_step(Cause.PARKED, Step.WAKE)
     (<Step.WAKE: 'wake'>, <Step.POST: 'post'>)
@@ -185,13 +185,12 @@ class Poster:
 
     def _expired(self, expired: WaitExpired, step: Step) -> Tried:
         cause = expired.report.missing[0].cause
-        if cause is Cause.COOLDOWN:
+        following = next_step(cause, step)
+        if following is None:
             return self._cooling(self.cooldown_end())
         if cause is Cause.RESTARTED:
             self._opened.clear()
-        return Tried(
-            attempt=_failed(f"{cause}: {expired}"), next_step=next_step(cause, step)
-        )
+        return Tried(attempt=_failed(f"{cause}: {expired}"), next_step=following)
 
     def _cooling(self, end: datetime | None) -> Tried:
         until = f"{end:%H:%M} UTC" if end else "30 minutes after its last model call"

@@ -80,5 +80,10 @@ def announce(prospect: Prospect, calls: CallOptions, *, yes: bool) -> None:
     said = in_one_line(estimate, batched=calls.batch, cap=calls.max_cost)
     click.echo(said, err=True)
     free = estimate.most.dollars == 0
-    if not (yes or free) and sys.stdin.isatty() and sys.stderr.isatty():
+    if not (yes or free) and somebody_can_answer():
         click.confirm("Go on?", abort=True, err=True)
+
+
+def somebody_can_answer() -> bool:
+    """Tell whether both ends of a question are a terminal."""
+    return sys.stdin.isatty() and sys.stderr.isatty()

@@ -36,6 +36,18 @@ from locomo_run.cli.options import DATASET_OF_RUN, ERRATA, JSON, RUN, option
     help="Write the page: one HTML file with charts and every question.",
 )
 @option(
+    "--csv",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write one line per question as CSV.",
+)
+@option(
+    "--jsonl",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write one flat JSON object per question, as data frames take them.",
+)
+@option(
     "--no-text",
     is_flag=True,
     help="Leave questions, golds, predictions and hits out; LoCoMo's text is under "
@@ -56,6 +68,8 @@ def report(
     findings: bool,
     methodology: bool,
     html: Path | None,
+    csv: Path | None,
+    jsonl: Path | None,
     no_text: bool,
     as_printed: bool,
     as_json: bool,
@@ -64,11 +78,12 @@ def report(
     from eval_report.page import render_page
 
     from locomo_run.dataset_source import open_errata
-    from locomo_run.findings import findings as make_findings
+    from locomo_run.exports import to_csv, to_jsonl
+    from locomo_run.findings import findings as shown
     from locomo_run.ledger import Ledger
-    from locomo_run.methodology import methodology as make_methodology
+    from locomo_run.methodology import methodology as described
     from locomo_run.page import page_of
-    from locomo_run.report import markdown, write_reports
+    from locomo_run.report import markdown
     from locomo_run.results import compute
     from locomo_run.results_json import to_json
     from locomo_run.run_directory import dataset_of, read_facts, write_file
@@ -78,23 +93,25 @@ def report(
         results = compute(
             facts, dataset_of(facts, dataset), ledger, open_errata(errata)
         )
-        page = page_of(results, ledger) if html else None
-    written: dict[Path, Callable[[], str]] = {}
-    if html and page:
-        written[html] = lambda: render_page(page, no_text=no_text)
-    if findings:
-        written[directory / "findings.md"] = lambda: make_findings(results)
-    if methodology:
-        written[directory / "methodology.md"] = lambda: make_methodology(results)
-    if write:
-        write_reports(directory, results, as_printed=as_printed)
-        click.echo(directory / "report.md")
-    for path, make in written.items():
-        write_file(path, make())
-        click.echo(path)
-    if write or written:
-        return
+        targets: tuple[tuple[Path | None, Callable[[], str]], ...] = (
+            (
+                directory / "report.md" if write else None,
+                lambda: markdown(results, as_printed=as_printed, no_text=no_text),
+            ),
+            (directory / "results.json" if write else None, lambda: to_json(results)),
+            (directory / "findings.md" if findings else None, lambda: shown(results)),
+            (
+                directory / "methodology.md" if methodology else None,
+                lambda: described(results),
+            ),
+            (html, lambda: render_page(page_of(results, ledger), no_text=no_text)),
+            (csv, lambda: to_csv(results)),
+            (jsonl, lambda: to_jsonl(results)),
+        )
+        written = [path for path, make in targets if path and write_file(path, make())]
     if as_json:
         click.echo(to_json(results), nl=False)
-    else:
+    elif not written:
         click.echo(markdown(results, as_printed=as_printed, no_text=no_text), nl=False)
+    for path in written:
+        click.echo(path, err=as_json)

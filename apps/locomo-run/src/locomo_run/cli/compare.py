@@ -1,0 +1,82 @@
+"""`locomo-run compare`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from locomo_run.cli.options import DATASET_OF_RUN, JSON, option
+
+
+@click.command
+@click.argument(
+    "directories",
+    metavar="RUN RUN...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+)
+@DATASET_OF_RUN
+@option(
+    "--profile",
+    type=click.Choice(("locomo", "mem0", "standard", "squad", "squad2")),
+    help="The F1 profile.  [the first run's headline]",
+)
+@option(
+    "--changed",
+    type=click.IntRange(min=0),
+    metavar="N",
+    default=5,
+    help="Name the N questions that changed most.  [5]",
+)
+@option(
+    "--no-text",
+    is_flag=True,
+    help="Leave questions, golds and answers out (LoCoMo's "
+    "licence forbids commercial use of them).",
+)
+@option(
+    "--force",
+    is_flag=True,
+    help="Compare runs whose data set or judges differ; the comparison says so.",
+)
+@JSON
+def compare(
+    directories: tuple[Path, ...],
+    dataset: str | None,
+    profile: str | None,
+    changed: int,
+    *,
+    no_text: bool,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Set runs beside the first of them, question by question.
+
+    Prints Markdown. Differences are the other run minus the first one.
+    """
+    from locomo_run.comparison import Run
+    from locomo_run.comparison import compare as set_beside
+    from locomo_run.comparison_report import comparison_markdown, comparison_spec
+    from locomo_run.ledger import Ledger
+    from locomo_run.results import compute
+    from locomo_run.run_directory import dataset_of, read_facts
+
+    short = {directory.resolve().name for directory in directories}
+    runs = []
+    for directory in directories:
+        with Ledger.read(directory) as ledger:
+            facts = read_facts(ledger)
+            results = compute(facts, dataset_of(facts, dataset), ledger)
+        alone = len(short) == len(directories)
+        name = directory.resolve().name if alone else str(directory)
+        runs.append(Run(name=name, results=results))
+    found = set_beside(runs, profile=profile, force=force)
+    if as_json:
+        spec = comparison_spec(found, changes=changed, text=not no_text)
+        click.echo(json.dumps(spec, indent=1))
+    else:
+        markdown = comparison_markdown(found, changes=changed, text=not no_text)
+        click.echo(markdown, nl=False)
