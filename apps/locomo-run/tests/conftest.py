@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -17,12 +18,16 @@ import httpx
 import pytest
 from click.testing import CliRunner, Result
 from cmem_client.testing import FakeWorker
+from llm_judge import BINARY, JudgeProtocol, JudgeSettings
 from llm_judge.testing import FakeMessagesAPI
 from locomo_dataset import Category, Conversation, Dataset, Question, Session, Turn
 from locomo_dataset import TurnRef as Ref
 from locomo_run.cli import root
 from locomo_run.config import CallOptions
 from locomo_run.desk import Desk, open_desk
+from locomo_run.entry import Attempt, Entry, Request, Stage, Status
+from locomo_run.judge import Judge
+from locomo_run.judged import Judged
 from locomo_run.ledger import Ledger
 from locomo_run.outcome import Outcome, State
 from locomo_run.results import Results
@@ -74,10 +79,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def call(folder: Path) -> Callable[..., Result]:
     """Call the program in `folder`; an error that it does not explain is raised."""
 
-    def invoke(*arguments: object, **environment: str) -> Result:
+    def invoke(
+        *arguments: object,
+        typed: str | None = None,
+        **environment: str,
+    ) -> Result:
         return CliRunner().invoke(
             root,
             [str(argument) for argument in arguments],
+            input=typed,
             env=environment,
             prog_name="locomo-run",
             catch_exceptions=False,
@@ -328,7 +338,9 @@ def serving(worker: FakeWorker) -> Iterator[str]:
 
 
 @pytest.fixture
-def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., FakeMessagesAPI]]:
+def endpoint(
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Callable[..., FakeMessagesAPI]]:
     """Start a fake endpoint, and point the environment at it; takes its arguments."""
     monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
     with ExitStack() as running:
@@ -340,3 +352,119 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., FakeMess
             return api
 
         yield start
+
+
+# runs over several conversations, judged, as values
+
+
+@pytest.fixture(scope="session")
+def judged_run() -> Callable[..., Results]:
+    """Give the results of a run from rows of what was asked, said and found.
+
+    A row is the conversation, the category, the gold, the prediction (None if that
+    failed) and the scores of the judge's runs (None where one failed). Without scores
+    there is no judge. Every conversation has one turn more than the one before.
+    """
+
+    def results(
+        rows: Sequence[
+            tuple[str, Category, str | None, str | None, Sequence[float | None]]
+        ],
+        *,
+        protocol: JudgeProtocol = BINARY,
+        model: str = "judge-a",
+        headline: str = "standard",
+        sha256: str = "ab" * 32,
+        search_limit: int = 10,
+    ) -> Results:
+        names = list(dict.fromkeys(row[0] for row in rows))
+        questions = [
+            Question(
+                id=f"{name}:{index}",
+                sample_id=name,
+                index=index,
+                text=f"What of {index}?",
+                category=category,
+                gold=gold,
+            )
+            for index, (name, category, gold, _, _) in enumerate(rows)
+        ]
+        answered = tuple(
+            Outcome(question=question, state=State.FAILED, reason="no reply")
+            if said is None
+            else Outcome(
+                question=question,
+                state=State.ANSWERED,
+                prediction=said,
+                scores=score(said, question),
+                hits=("D1:1", "D1:2"),
+                search_ms=2.0,
+                answer_ms=10.0,
+            )
+            for question, (_, _, _, said, _) in zip(questions, rows, strict=True)
+        )
+        judge = Judge(
+            protocol=protocol,
+            settings=JudgeSettings(model=model),
+            runs=max(len(row[4]) for row in rows),
+        )
+        asked = tuple(outcome for outcome in answered if not outcome.adversarial)
+        entries = {
+            question.id: tuple(verdict(question.id, i, s) for i, s in enumerate(row[4]))
+            for question, row in zip(questions, rows, strict=True)
+            if question.category is not Category.ADVERSARIAL
+        }
+        judged = Judged(judge=judge, entries=entries, extra={}, asked=asked)
+        identity: dict[str, Mapping[str, str | int | None]] = {
+            "dataset": {"sha256": sha256},
+            "memory": {"name": "scripted"},
+            "search": {"limit": search_limit},
+            "context": {"chars": None},
+            "answerer": {"name": "scripted"},
+        }
+        return Results(
+            facts=Facts(
+                recipe="offline",
+                identity=identity,
+                source="made.json",
+                selections=(Selection(),),
+                headline=headline,
+                versions=({"locomo-run": "0"},),
+                judges=(judge,) if judge.runs else (),
+            ),
+            dataset=Dataset(
+                conversations=tuple(
+                    replace(
+                        TINY,
+                        sample_id=name,
+                        sessions=(
+                            replace(
+                                TINY.sessions[0],
+                                turns=TINY.sessions[0].turns[:1] * (number + 1),
+                            ),
+                        ),
+                        qa=tuple(q for q in questions if q.sample_id == name),
+                    )
+                    for number, name in enumerate(names)
+                ),
+                sha256=sha256,
+                name="made.json",
+            ),
+            outcomes=answered,
+            times=None,
+            judged=(judged,) if judge.runs else (),
+        )
+
+    return results
+
+
+def verdict(item: str, run: int, score: float | None) -> Entry:
+    """One run of a judge over a question, None for one that could not be read."""
+    return Entry(
+        request=Request(stage=Stage.JUDGE, item=item, run=run, content={}),
+        attempt=Attempt(
+            status=Status.UNPARSED if score is None else Status.OK,
+            reply={"score": score},
+        ),
+        attempts=1,
+    )

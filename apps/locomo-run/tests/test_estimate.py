@@ -149,11 +149,11 @@ def test_one_line_says_how_much_for_what() -> None:
     )
 
     assert in_one_line(found, cap=80.0) == (
-        "cost: about $50.82, at most $105.66, prices of 2026-11-30, for 1,540 answer "
+        "cost: about $50.82, at most $124.62, prices of 2026-11-30, for 1,540 answer "
         "calls, 15,400 judge graded calls; cap $80.00"
     )
     assert in_one_line(found, batched=True).startswith(
-        "cost: about $25.41, at most $52.83, in batches, prices of "
+        "cost: about $25.41, at most $62.31, in batches, prices of "
     )
 
 

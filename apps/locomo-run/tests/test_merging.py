@@ -1,6 +1,6 @@
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,9 @@ TAKES_TIME = frozenset({"latency", "timestamp", "search_latency_ms"})
 
 
 @pytest.fixture
-def paid(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeMessagesAPI]:
-    """An endpoint for models, which a run finds by its environment."""
-    with FakeMessagesAPI(reply=lambda _: '{"score": 70, "explanation": "So."}') as api:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.base_url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", "key")
-        yield api
+def paid(endpoint: Callable[..., FakeMessagesAPI]) -> FakeMessagesAPI:
+    """An endpoint whose judge always says the same."""
+    return endpoint(reply=lambda _: '{"score": 70, "explanation": "So."}')
 
 
 def figures(run: Path) -> dict[str, Any]:

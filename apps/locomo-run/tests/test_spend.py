@@ -42,28 +42,17 @@ def attempt(status: Status, tokens: int) -> Attempt:
 def test_bills_are_summed_by_stage_in_the_order_of_the_stages() -> None:
     answers, verdicts = spend(BILLS, PRICES)
 
-    assert answers == Spend(
-        stage=Stage.ANSWER,
-        model=OPUS,
-        calls=2,
-        wasted=1,
-        input=1100,
-        output=10,
-        cache_write=200,
-        cache_read=400,
-        dollars=pytest.approx(0.0005 + 0.00025 + 0.00125 + 0.0002 + 0.005),
-        wasted_dollars=pytest.approx(0.005),
-    )
-    assert verdicts == Spend(
-        stage=Stage.JUDGE,
-        model=SONNET,
-        calls=3,
-        batched=1,
-        untold=1,
-        input=1500,
-        output=160,
-        dollars=pytest.approx(0.003 + 0.0015 + (0.0015 + 0.0009) / 2),
-    )
+    assert (answers.stage, answers.model) == (Stage.ANSWER, OPUS)
+    assert (answers.calls, answers.wasted, answers.batched) == (2, 1, 0)
+    assert (answers.input, answers.output) == (1100, 10)
+    assert (answers.cache_write, answers.cache_read) == (200, 400)
+    assert answers.dollars == pytest.approx(0.0005 + 0.00025 + 0.00125 + 0.0002 + 0.005)
+    assert answers.wasted_dollars == pytest.approx(0.005)
+
+    assert (verdicts.stage, verdicts.model) == (Stage.JUDGE, SONNET)
+    assert (verdicts.calls, verdicts.wasted, verdicts.batched) == (3, 0, 1)
+    assert (verdicts.input, verdicts.output, verdicts.untold) == (1500, 160, 1)
+    assert verdicts.dollars == pytest.approx(0.003 + 0.0015 + (0.0015 + 0.0009) / 2)
 
 
 def test_the_total_is_over_all_stages() -> None:

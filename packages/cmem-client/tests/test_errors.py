@@ -239,7 +239,7 @@ def test_404_of_a_page_is_a_route_this_worker_lacks(connect: Connect) -> None:
             "(403): Forbidden: no CORS",
         ),
         ({"status_code": 400, "json": ["odd"]}, '(400): ["odd"]'),
-        ({"status_code": 400, "json": {"code": 7}}, '(400): {"code":7}'),
+        ({"status_code": 400, "text": '{"code":7}'}, '(400): {"code":7}'),
         (
             {
                 "status_code": 413,
@@ -262,7 +262,7 @@ def test_another_4xx_carries_the_reason_of_the_worker(
 
 def test_5xx_carries_the_body_cut(connect: Connect) -> None:
     error = failure(
-        connect, status_code=500, json={"error": "no such table: " + "x" * 5000}
+        connect, status_code=500, text='{"error":"no such table: ' + "x" * 5000 + '"}'
     )
 
     assert type(error) is ServerError
@@ -329,7 +329,10 @@ def test_every_status_error_is_caught_as_one(kind: type[CmemError]) -> None:
         ),
         ({"json": ["a"]}, 'expected a JSON object, found ["a"]'),
         (
-            {"json": {"items": []}},
+            {
+                "headers": {"content-type": "application/json"},
+                "content": b'{"items":[]}',
+            },
             'expected Projects (field required at $.projects), found {"items":[]}',
         ),
         (

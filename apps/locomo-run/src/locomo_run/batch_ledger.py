@@ -32,7 +32,7 @@ CREATE TABLE batch (
   cost REAL NOT NULL,
   withheld TEXT NOT NULL,
   planned_at TEXT NOT NULL,
-  posted_id TEXT UNIQUE
+  posted_id TEXT
 ) WITHOUT ROWID;
 CREATE TABLE batch_request (
   batch TEXT NOT NULL REFERENCES batch (id),

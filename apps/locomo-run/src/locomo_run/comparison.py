@@ -179,14 +179,11 @@ def _shared_metrics(
     if not shared and by_name:
         judges = [{j.name: j for j in each.values()} for each in judges]
         shared = set.intersection(*(set(each) for each in judges))
-    for key in judges[0]:
-        if key in shared:
-            metrics.append(
-                [
-                    judge_metric(run.results, each[key])
-                    for run, each in zip(runs, judges, strict=True)
-                ]
-            )
+    metrics += [
+        [judge_metric(r.results, own[key]) for r, own in zip(runs, judges, strict=True)]
+        for key in judges[0]
+        if key in shared
+    ]
     return metrics
 
 

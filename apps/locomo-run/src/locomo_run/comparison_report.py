@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 
 from eval_report import PairedDifference, Section, Table, format_full_report
@@ -11,7 +11,6 @@ from locomo_dataset import Category
 from locomo_run.comparison import OVERALL, Change, Comparison, Pair, Part, Run
 from locomo_run.entry import Json
 from locomo_run.identity import flat
-from locomo_run.outcome import Outcome
 from locomo_run.tables import NOT_KNOWN, label
 
 LONGEST = 160
@@ -123,21 +122,18 @@ def _title(pair: Pair, base: Run) -> str:
 def _differences(pair: Pair, base: Run) -> Table:
     overall = pair.parts[OVERALL].paired
     notes = [
-        "Only questions with a score in both runs count (n); "
-        f"{overall.unpaired:,} others are left out.",
-        "95 %: interval of the difference, clustered by conversation "
-        f"({overall.clusters}).",
+        f"n: questions with a score in both runs, without {overall.unpaired:,} others.",
+        f"95 %: of the difference, clustered by {overall.clusters} conversations.",
         f"p: exact, two-sided, over the signs of the conversations{_floor(overall)}.",
         "Holm: p adjusted for all categories under this metric.",
         "Detectable: the true difference that such a sample finds with 80 % power.",
     ]
     if pair.left_out:
         notes.append(
-            f"{pair.left_out:,} questions of the same id differ between the data sets "
-            "and are left out."
+            f"Left out: {pair.left_out:,} ids that are other questions in the other run."
         )
     return Table(
-        title=_title(pair, base),
+        title="Difference by category",
         columns=(
             "Category",
             "n",
@@ -176,7 +172,7 @@ def _difference_row(number: int, part: Part, pair: Pair) -> tuple[str, ...]:
         f"{paired.wins:,}",
         f"{paired.losses:,}",
         f"{paired.ties:,}",
-        show(paired.smallest_detectable),
+        show(paired.smallest_detectable or None),  # of no spread nothing follows
     )
 
 

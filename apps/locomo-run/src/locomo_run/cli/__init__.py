@@ -11,7 +11,6 @@ import signal
 import sys
 import threading
 from importlib import import_module
-from importlib.metadata import version
 from types import FrameType
 from typing import Any
 
@@ -81,6 +80,16 @@ class Root(click.Group):
             raise Failure("interrupted", 130) from None
 
 
+def _show_version(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    """Print what is installed, and end."""
+    if not wanted or ctx.resilient_parsing:
+        return
+    from locomo_run.versions import version_lines
+
+    click.echo("\n".join(version_lines()))
+    ctx.exit()
+
+
 @click.group(
     cls=Root,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -88,7 +97,14 @@ class Root(click.Group):
     "LOCOMO_RUN_SEARCH_LIMIT. "
     "Exit codes: 0 done, 1 failed, 2 usage, 3 the run is not valid, 130 interrupted.",
 )
-@click.version_option(version("locomo-run"), prog_name="locomo-run")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the versions of all members and the signatures of all that scores.",
+)
 def root() -> None:
     """Evaluate the memory of an LLM agent on LoCoMo.
 

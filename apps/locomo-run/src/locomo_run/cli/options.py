@@ -90,8 +90,10 @@ COUNT_OR_NONE = click.IntRange(0, MOST)
 SHARE = Number(0, 1)
 TEMPERATURE = Temperature()
 
+RUN_ARGUMENT = "directory"
+
 RUN = click.argument(
-    "directory", metavar="RUN", type=click.Path(path_type=Path, file_okay=False)
+    RUN_ARGUMENT, metavar="RUN", type=click.Path(path_type=Path, file_okay=False)
 )
 
 JSON = option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
@@ -492,4 +494,7 @@ def _use_layers(
     settings: dict[str, Json] = dict(ctx.meta.setdefault("config_file", {}))
     name = ctx.meta.get("recipe_option") or settings.pop("recipe", OFFLINE)
     ctx.meta["recipe"] = str(name)
-    ctx.default_map = {**load_recipe(str(name)), **settings}
+    given = load_recipe(str(name))
+    if RUN_ARGUMENT in {p.name for p in ctx.command.params if p.required}:
+        del given["dataset"]  # a run knows its own
+    ctx.default_map = {**given, **settings}

@@ -1,0 +1,88 @@
+"""A run whose judge failed must not look like one that was not judged."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from llm_judge import GRADED, JudgeSettings
+from locomo_run.entry import Attempt, Entry, Request, Stage, Status
+from locomo_run.judge import Judge
+from locomo_run.judged import Judged
+from locomo_run.results import Results
+from locomo_run.validation import Verdict, over_budget, validate
+
+Scored = Callable[..., Results]
+
+GOOD = Attempt(status=Status.OK, reply={"score": 80.0})
+BAD = Attempt(status=Status.UNPARSED, reply={"score": None}, reason="no verdict")
+
+
+def judged_results(scored: Scored, *runs: tuple[Attempt | None, ...]) -> Results:
+    """Results whose answerable questions were judged like this, in order."""
+    results = scored(("a", "b", "c", "d"))
+    asked = results.answerable
+    request = Request(stage=Stage.JUDGE, item="any", content={})
+    entries = {
+        outcome.question.id: tuple(
+            None
+            if attempt is None
+            else Entry(request=request, attempt=attempt, attempts=1)
+            for attempt in attempts
+        )
+        for outcome, attempts in zip(asked, runs, strict=True)
+    }
+    judge = Judge(protocol=GRADED, settings=JudgeSettings(), runs=len(runs[0]))
+    judged = Judged(judge=judge, entries=entries, extra={}, asked=asked)
+    return replace(results, judged=(judged,))
+
+
+def verdicts(results: Results, error_budget: float = 0.02) -> dict[str, Verdict]:
+    return {each.name: each.verdict for each in validate(results, error_budget)}
+
+
+def test_five_good_runs_each_pass(scored: Scored) -> None:
+    results = judged_results(scored, *[(GOOD,) * 5] * 3)
+
+    found = verdicts(results)
+
+    assert found["J graded"] is Verdict.PASS
+    assert found["judge runs graded"] is Verdict.PASS
+    assert "J" not in found
+    assert over_budget(results, 0.0) == ""
+
+
+def test_fewer_than_five_good_runs_warn(scored: Scored) -> None:
+    results = judged_results(scored, (GOOD,) * 5, (GOOD,) * 5, (*(GOOD,) * 4, BAD))
+
+    assert verdicts(results)["judge runs graded"] is Verdict.WARN
+    assert verdicts(results)["J graded"] is Verdict.PASS
+
+
+@pytest.mark.parametrize("lost", [BAD, None], ids=["failed", "not bought"])
+def test_a_question_without_any_j_fails(scored: Scored, lost: Attempt | None) -> None:
+    results = judged_results(scored, (GOOD,), (lost,), (GOOD,))
+
+    assert verdicts(results)["J graded"] is Verdict.FAIL
+    assert verdicts(results, error_budget=0.5)["J graded"] is Verdict.WARN
+    assert "1 of 3 questions have no J under graded" in over_budget(results, 0.02)
+    assert over_budget(results, 0.5) == ""
+
+
+def test_a_judge_that_never_worked_is_no_skipped_judge(scored: Scored) -> None:
+    results = judged_results(scored, (BAD,), (BAD,), (BAD,))
+
+    checks = {each.name: each for each in validate(results)}
+
+    assert checks["J graded"].verdict is Verdict.FAIL
+    assert checks["J graded"].found.startswith("3 of 3 questions without J: tiny:")
+
+
+def test_a_failed_question_within_the_budget_warns_and_beyond_it_fails(
+    scored: Scored,
+) -> None:
+    results = scored((None, "b", "c", "d"))
+
+    assert verdicts(results, error_budget=0.25)["questions"] is Verdict.WARN
+    assert verdicts(results, error_budget=0.24)["questions"] is Verdict.FAIL
+    assert bool(over_budget(results, 0.24)) is True
+    assert over_budget(results, 0.25) == ""
