@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from llm_judge import build_judge_prompt, load_protocol, parse_reply
+from llm_judge import Completion, build_judge_prompt, load_protocol, parse_reply
 
 protocol = load_protocol(Path(__file__).with_name("stars.toml"))
 print(protocol.signature)
@@ -12,6 +12,6 @@ prompt = build_judge_prompt(
 )
 print(prompt.user)
 
-for reply in ('{"stars": 4, "explanation": "close"}', "4 stars", '{"stars": 6}'):
-    result = parse_reply(reply, protocol)
+for reply in ('{"stars": 4, "explanation": "close"}', "Stars: 4", '{"stars": 6}'):
+    result = parse_reply(Completion(text=reply), protocol)
     print(f"{reply} -> {result.status.value}, {result.score}")

@@ -164,7 +164,8 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     """Ask the worker to stop, then end what is left of its process group."""
     deadline = time.monotonic() + STOPPED_WITHIN
     if process.returncode is None:
-        process.terminate()
+        # not process.terminate(), which would reap one that is dead already
+        os.kill(process.pid, signal.SIGTERM)
         while time.monotonic() < deadline and not _has_ended(process.pid):
             time.sleep(0.02)
         # until it is waited for, this number is nobody else's

@@ -23,6 +23,7 @@ from locomo_run.errors import (
     RunError,
 )
 from locomo_run.memory import PreparedMemory, Query
+from locomo_run.progress import Event, Noted
 from locomo_run.tries import CallFault
 
 T = TypeVar("T")
@@ -330,6 +331,37 @@ def test_questions_wait_until_the_index_finds_every_session(
 
     assert here.account()["index"] == "ready"
     assert here.worker.now_s > 8 * 1.0
+
+
+def test_an_index_that_was_found_ready_is_not_asked_again(
+    site: Callable[..., Site],
+) -> None:
+    here = site(vectors=True)
+    here.prepare(here.memory())
+    here.worker.requests.clear()
+
+    here.prepare(here.memory())
+    assert not any(r.url.path == "/api/search" for r in here.worker.requests)
+
+    here.worker.restart()
+    here.prepare(here.memory())
+    assert any(r.url.path == "/api/search" for r in here.worker.requests)
+
+
+def test_a_long_wait_for_the_index_says_how_far_it_is(
+    at_desk: AtDesk, site: Callable[..., Site]
+) -> None:
+    here = site(vectors=True, index_lag=12)
+    said: list[Event] = []
+    memory = here.memory()
+
+    async def work(desk: Desk) -> None:
+        await memory.prepare(ONE, replace(desk, observe=said.append))
+
+    at_desk(work)
+
+    notes = [event.text for event in said if isinstance(event, Noted)]
+    assert notes[0] == "Vector index [mini-1] — found 0 of 3 sessions"
 
 
 def test_an_index_that_stays_behind_stops_the_run(site: Callable[..., Site]) -> None:

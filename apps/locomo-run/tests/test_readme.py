@@ -15,7 +15,7 @@ README = Path(__file__).resolve().parent.parent / "README.md"
 def test_the_memory_of_the_readme_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (code,) = re.findall(r"```python\n(.+?)```", README.read_text("utf-8"), re.DOTALL)
+    code = re.findall(r"```python\n(.+?)```", README.read_text("utf-8"), re.DOTALL)[0]
     names: dict[str, type[Memory]] = {}
     exec(compile(code, README, "exec"), names)  # noqa: S102  # the README's own words
     memory = names["LastTurns"]()

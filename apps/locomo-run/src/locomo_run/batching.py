@@ -106,7 +106,10 @@ class _Buyer:
                 return
 
     async def _ask_one(self) -> None:
-        """Make one call live: what is wrong with all of them shows at once."""
+        """Make one call live: what is wrong with all of them shows at once.
+
+        Its latency is left out, since one figure says nothing of those in batches.
+        """
         (key,) = self._todo.first(1)
         self._todo.take(1)
         job, lot = self._todo[key], self._lot
@@ -116,9 +119,9 @@ class _Buyer:
         async def call() -> Attempt:
             nonlocal asked
             asked = True
-            completion, latency = await ask(complete, job.prompt, lot.settings)
+            completion, _ = await ask(complete, job.prompt, lot.settings)
             self._withheld = completion.withheld
-            return lot.read(completion, latency)
+            return lot.read(completion, None)
 
         entry = await self._desk.models.obtain(job.request, call, job.cost)
         self._withheld = self._withheld or ()

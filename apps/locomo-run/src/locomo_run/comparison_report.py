@@ -130,7 +130,7 @@ def _differences(pair: Pair, base: Run) -> Table:
     ]
     if pair.left_out:
         notes.append(
-            f"Left out: {pair.left_out:,} ids that are other questions in the other run."
+            f"Left out: {pair.left_out:,} ids that name another question in the other."
         )
     return Table(
         title="Difference by category",

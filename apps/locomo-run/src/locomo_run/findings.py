@@ -12,7 +12,7 @@ from locomo_run.highlights import standing_table
 from locomo_run.judged import Judged
 from locomo_run.outcome import State
 from locomo_run.report import remarks
-from locomo_run.results import Results, f1_records
+from locomo_run.results import Results
 from locomo_run.tables import (
     adversarial_table,
     conditions,
@@ -98,7 +98,7 @@ def _summary(results: Results) -> Iterator[str]:
     profile = results.facts.headline
     overall = results.f1_overall(profile)
     if overall.mean is not None:
-        records = f1_records(results.answerable, profile)
+        records = results.f1_records(profile)
         yield (
             f"Mean token F1 under profile {profile} is {100 * overall.mean:.1f} of 100"
             f"{_interval(clustered_mean(records).interval, 100)}, n = "

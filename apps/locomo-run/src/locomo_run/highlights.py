@@ -8,7 +8,7 @@ from eval_report import Baselines, RunScores, Table, load_baselines
 
 from locomo_run.judged import Judged
 from locomo_run.outcome import Outcome
-from locomo_run.results import Results, f1_records
+from locomo_run.results import Results
 from locomo_run.tables import (
     NOT_KNOWN,
     f1_scores,
@@ -59,7 +59,7 @@ def question_tables(results: Results, *, no_text: bool = False) -> tuple[Table, 
     """
     headline = results.facts.headline
 
-    f1 = {r.item: r.value for r in f1_records(results.answerable, headline)}
+    f1 = {r.item: r.value for r in results.f1_records(headline)}
     scores: dict[str, Mapping[str, float | None]] = {f"F1 {headline}": f1}
     for judged in results.judged:
         by_question = {record.item: record.value for record in judged.records()}

@@ -45,7 +45,8 @@ class Judge:
     def spec(self) -> dict[str, Json]:
         """Return the judge as plain values, to be stored with the run."""
         return {
-            "protocol": cast(Json, self.protocol.model_dump(mode="json")),
+            # as text: the ledger sorts keys, and the order of labels is in the prompt
+            "protocol": self.protocol.model_dump_json(),
             "settings": cast(Json, self.settings.model_dump(mode="json")),
             "runs": self.runs,
             "extra": self.extra,
@@ -55,7 +56,7 @@ class Judge:
     def from_spec(cls, spec: Mapping[str, Json]) -> Judge:
         """Read a stored judge back."""
         return cls(
-            protocol=JudgeProtocol.model_validate(spec["protocol"]),
+            protocol=JudgeProtocol.model_validate_json(str(spec["protocol"])),
             settings=JudgeSettings.model_validate(spec["settings"]),
             runs=cast(int, spec["runs"]),
             extra=cast(int, spec["extra"]),
@@ -114,9 +115,9 @@ def entries_of(
     """Return what the ledger has of a judge's runs over a question."""
     if not judgeable(outcome):
         return
-    prompt = judge.prompt(outcome)
+    request = judge.request(outcome, runs.start, judge.prompt(outcome))
     for run in runs:
-        yield ledger.entry(judge.request(outcome, run, prompt))
+        yield ledger.entry(replace(request, run=run))
 
 
 def score_of(entry: Entry | None) -> float | None:

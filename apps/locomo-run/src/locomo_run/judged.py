@@ -16,11 +16,12 @@ from locomo_run.entry import Entry
 from locomo_run.judge import Judge, entries_of, score_of
 from locomo_run.ledger import Ledger
 from locomo_run.outcome import Outcome
+from locomo_run.remembering import remembered
 
 Kind = Literal["binary", "strict", "graded"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # no slots: it remembers what it has computed
 class Judged:
     """One judge's verdicts on a run."""
 
@@ -51,10 +52,12 @@ class Judged:
         """The score of a perfect answer."""
         return self.judge.full_mark
 
+    @remembered
     def scores(self, question_id: str) -> tuple[float | None, ...]:
         """Return a question's scores by run; None where there is none."""
         return tuple(score_of(e) for e in self.entries.get(question_id, ()))
 
+    @remembered
     def records(self) -> tuple[Record, ...]:
         """Return one record per question, with its runs."""
         return tuple(
@@ -73,14 +76,17 @@ class Judged:
         good = [s for s in self.scores(question_id) if s is not None]
         return fmean(good) if good else None
 
+    @remembered
     def by_category(self) -> dict[int, JudgeSummary]:
         """Summarise J by category."""
         return aggregate_judge_by_category(self.records())
 
+    @remembered
     def overall(self) -> JudgeSummary:
         """Summarise J over all questions."""
         return summarise(self.records())
 
+    @remembered
     def reliability(self) -> Reliability:
         """Measure how far the runs repeat each other, the extra ones included."""
         return measure_reliability(
@@ -91,6 +97,7 @@ class Judged:
             for question_id in self.entries
         )
 
+    @remembered
     def statuses(self) -> Counter[str]:
         """Count how the runs ended; `missing` are those that are not bought yet."""
         return Counter(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from eval_report import Record
 
 from locomo_run.judged import Judged
-from locomo_run.results import Results, f1_records
+from locomo_run.results import Results
 from locomo_run.tables import NOT_KNOWN, judge_name
 
 
@@ -39,7 +39,7 @@ def f1_metric(results: Results, profile: str) -> Metric:
     return Metric(
         key=f"f1:{profile}",
         label=f"F1 {profile}",
-        records=f1_records(results.answerable, profile),
+        records=results.f1_records(profile),
         factor=1.0,
         decimals=3,
     )

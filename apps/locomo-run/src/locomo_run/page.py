@@ -24,7 +24,7 @@ from locomo_run.ledger import Ledger
 from locomo_run.memory import Hit as Found
 from locomo_run.outcome import Outcome, hits_by_question
 from locomo_run.report import remarks, sections
-from locomo_run.results import Results, f1_records
+from locomo_run.results import Results
 from locomo_run.scoring import ABSTAIN, F1_PROFILES
 from locomo_run.tables import (
     condition_rows,
@@ -68,7 +68,7 @@ def page_of(results: Results, ledger: Ledger) -> Page:
 
 def _charts(results: Results) -> tuple[Chart, ...]:
     headline = results.facts.headline
-    records = f1_records(results.answerable, headline)
+    records = results.f1_records(headline)
     charts: list[Chart] = []
     if results.answerable:
         charts = [

@@ -41,6 +41,13 @@ class SessionIngested:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Noted:
+    """Something takes long, and this is how far it is."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
     """A question has been dealt with, freshly or from the ledger."""
 
@@ -90,7 +97,14 @@ class Traffic:
 
 
 Event = (
-    Started | Ingested | SessionIngested | Answered | JudgingStarted | Judged | Traffic
+    Started
+    | Ingested
+    | SessionIngested
+    | Noted
+    | Answered
+    | JudgingStarted
+    | Judged
+    | Traffic
 )
 
 
@@ -161,7 +175,7 @@ def advance(state: Progress, event: Event) -> Progress:
                 sample_questions=event.questions,
                 sample_asked=0,
             )
-        case SessionIngested():
+        case SessionIngested() | Noted():
             return state
         case Answered():
             return replace(
@@ -263,6 +277,8 @@ def notice(event: Event, elapsed: float) -> str:
     Conversation 2/10 [conv-30] — Session 5/19 — Elapsed: 1m12s
     Session 5/19 ingested, processing took 4.2s
     """
+    if isinstance(event, Noted):
+        return f"{event.text} — Elapsed: {duration(elapsed)}"
     if not isinstance(event, SessionIngested):
         return ""
     place = f"Session {event.session}/{event.sessions}"

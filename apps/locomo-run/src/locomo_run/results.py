@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from eval_report import (
     LatencySummary,
@@ -24,6 +25,7 @@ from locomo_run.outcome import Outcome, State, outcomes
 from locomo_run.prices import Prices, load_prices, stored_prices
 from locomo_run.probes import Calibrated, calibrations
 from locomo_run.refusals import Refusals, refusals
+from locomo_run.remembering import remembered
 from locomo_run.run_directory import Facts
 
 
@@ -35,7 +37,7 @@ class Mean:
     count: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # no slots: it remembers what it has computed
 class Results:
     """A run, read and scored."""
 
@@ -60,12 +62,12 @@ class Results:
     wrong_golds: frozenset[str] | None = None
     """Ids of the questions whose gold the audit found wrong; None without an audit."""
 
-    @property
+    @cached_property
     def answerable(self) -> tuple[Outcome, ...]:
         """The questions of categories 1 to 4."""
         return tuple(o for o in self.outcomes if not o.adversarial)
 
-    @property
+    @cached_property
     def adversarial(self) -> tuple[Outcome, ...]:
         """The questions of category 5."""
         return tuple(o for o in self.outcomes if o.adversarial)
@@ -79,14 +81,22 @@ class Results:
         """Count the questions that came so far and no further."""
         return sum(outcome.state is state for outcome in self.outcomes)
 
+    @remembered
+    def f1_records(self, profile: str) -> tuple[Record, ...]:
+        """Return one record per answerable question, with a value where it has one."""
+        return f1_records(self.answerable, profile)
+
+    @remembered
     def f1_by_category(self, profile: str) -> dict[int, Summary]:
         """Summarise F1 over the answerable questions of each category."""
-        return aggregate_f1_by_category(f1_records(self.answerable, profile))
+        return aggregate_f1_by_category(self.f1_records(profile))
 
+    @remembered
     def f1_overall(self, profile: str) -> Summary:
         """Summarise F1 over all answerable questions."""
-        return compute_overall_f1(f1_records(self.answerable, profile))
+        return compute_overall_f1(self.f1_records(profile))
 
+    @remembered
     def f1_right_golds(self, profile: str) -> Summary | None:
         """Summarise F1 without the questions whose gold is known to be wrong.
 
@@ -105,6 +115,7 @@ class Results:
         """Share of answerable questions that were declined."""
         return _mean_of_flags(self.answerable)
 
+    @remembered
     def recall(self, category: Category | None = None) -> Mean:
         """Mean evidence recall over answerable questions that name evidence."""
         return _mean(
@@ -113,6 +124,7 @@ class Results:
             if category in (None, outcome.question.category)
         )
 
+    @remembered
     def latency(self, step: str) -> LatencySummary:
         """Summarise the latency of `search`, `answer` or their `total`, in ms."""
         return latency_stats(_latency(outcome, step) for outcome in self.outcomes)

@@ -25,7 +25,7 @@ from locomo_dataset import Category
 from locomo_run.judged import Judged
 from locomo_run.outcome import State
 from locomo_run.refusals import DECLINED, OTHER, TRAPPED, Refusals
-from locomo_run.results import Mean, Results, f1_records
+from locomo_run.results import Mean, Results
 from locomo_run.scoring import ABSTAIN, F1_PROFILES, signature
 
 NOT_KNOWN = "n/a"
@@ -297,7 +297,7 @@ def latency_table(results: Results) -> Table:
 
 def f1_scores(results: Results, profile: str) -> F1Scores:
     """Return the scores of the answerable questions under one profile."""
-    records = f1_records(results.answerable, profile)
+    records = results.f1_records(profile)
     return F1Scores(
         name=system_name(results),
         interval=clustered_mean(records).interval,
@@ -384,7 +384,7 @@ def _as_published(results: Results, profile: str) -> F1Scores:
     scores = f1_scores(results, profile)
     if profile != PAPER_PROFILE:
         return scores
-    records = f1_records(results.answerable, profile) + _abstention_records(results)
+    records = results.f1_records(profile) + _abstention_records(results)
     return replace(
         scores,
         signature=f"{scores.signature},{Category.ADVERSARIAL.value}={ABSTAIN}",

@@ -15,13 +15,18 @@ from locomo_run.claude_mem.account import CODE_MODE, is_code, read_account, tell
 from locomo_run.claude_mem.holdings import Holdings
 from locomo_run.claude_mem.naming import item_name, session_name
 from locomo_run.claude_mem.options import ClaudeMemOptions
+from locomo_run.desk import Desk
 from locomo_run.entry import Stage
 from locomo_run.errors import InvalidRunError
 from locomo_run.ledger import Ledger
+from locomo_run.progress import Noted
 
 SHOWN_REASONS = 5
 INDEX_POLL = 5.0
 """Seconds between looks at the index: each look is a search for every session."""
+
+INDEX_NOTE = 30.0
+"""Seconds between two words about how far the index is."""
 
 
 def completeness_table(held: Sequence[Holdings]) -> Table:
@@ -74,7 +79,7 @@ def check_complete(
 
 async def check_index(
     client: AsyncClient,
-    ledger: Ledger,
+    desk: Desk,
     held: Sequence[Holdings],
     options: ClaudeMemOptions,
 ) -> None:
@@ -87,29 +92,50 @@ async def check_index(
     for each in held:
         if not each.rows:
             continue
-        sessions = [
-            session_name(options.namespace, each.sample_id, n) for n in each.rows
-        ]
+        behind = await _await_index(client, desk, each, options)
+        if behind is not None:
+            tell(desk.ledger, index="behind")
+            if options.allow_incomplete:
+                return
+            raise InvalidRunError(
+                f"the vector index does not find all of {each.sample_id}: {behind} "
+                "Repeat the command later (nothing is ingested twice), give it more "
+                "time with --index-timeout, or ask the questions all the same with "
+                "--allow-incomplete, which the report prints."
+            )
+    tell(desk.ledger, index="ready")
+
+
+async def _await_index(
+    client: AsyncClient, desk: Desk, held: Holdings, options: ClaudeMemOptions
+) -> WaitExpired | None:
+    """Wait for the index of one project, saying now and then how far it is."""
+    sessions = [session_name(options.namespace, held.sample_id, n) for n in held.rows]
+    waited = 0.0
+    while True:
+        slice_s = min(INDEX_NOTE, options.index_timeout - waited)
         try:
             await client.wait_for_processing(
-                each.project,
+                held.project,
                 sessions,
-                timeout=options.index_timeout,
-                stall=options.index_timeout,
+                timeout=slice_s,
+                stall=slice_s,
                 poll=max(options.poll, INDEX_POLL),
                 searchable=True,
             )
         except WaitExpired as expired:
-            tell(ledger, index="behind")
-            if options.allow_incomplete:
-                return
-            raise InvalidRunError(
-                f"the vector index does not find all of {each.sample_id}: {expired} "
-                "Repeat the command later (nothing is ingested twice), give it more "
-                "time with --index-timeout, or ask the questions all the same with "
-                "--allow-incomplete, which the report prints."
-            ) from expired
-    tell(ledger, index="ready")
+            waited += expired.report.elapsed_s
+            if waited >= options.index_timeout:
+                return expired
+            found = len(sessions) - len(expired.report.missing)
+            desk.observe(
+                Noted(
+                    text=f"Vector index [{held.sample_id}] — found {found} of "
+                    f"{len(sessions)} sessions"
+                )
+            )
+        else:
+            return None
 
 
 def _reasons(ledger: Ledger, held: Sequence[Holdings]) -> list[str]:

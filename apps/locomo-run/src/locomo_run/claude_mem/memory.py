@@ -16,6 +16,7 @@ from cmem_client import (
 from locomo_dataset import Conversation
 
 from locomo_run.claude_mem.account import (
+    Account,
     completeness,
     count_searches,
     read_account,
@@ -84,6 +85,7 @@ class ClaudeMemMemory:
         """
         with in_our_words():
             async with self._open_async() as client:
+                before = read_account(desk.ledger)
                 self._tell_start(desk)
                 held = await ingest(
                     conversations, client, desk, self._options, settings=self._settings
@@ -93,8 +95,8 @@ class ClaudeMemMemory:
                 self._learn(conversations, held)
                 self._tell_held(desk, held)
                 check_complete(desk.ledger, held, self._options)
-                if self._vectors:
-                    await check_index(client, desk.ledger, held, self._options)
+                if self._vectors and not _is_known(before, read_account(desk.ledger)):
+                    await check_index(client, desk, held, self._options)
 
     def conclude(self, desk: Desk) -> None:
         """Tell how the questions were searched, and whether the worker changed.
@@ -165,7 +167,6 @@ class ClaudeMemMemory:
             vectors=self._vectors,
             incomplete=bool(read_account(desk.ledger).get("incomplete"))
             or self._options.allow_incomplete,
-            index=None,
         )
 
     def _tell_held(self, desk: Desk, held: Sequence[Holdings]) -> None:
@@ -217,6 +218,12 @@ class ClaudeMemMemory:
             raise CallFault(
                 "claude-mem: the worker does not search by vectors any more"
             )
+
+
+def _is_known(before: Account, now: Account) -> bool:
+    """Tell whether the index was found ready for what the same process still holds."""
+    same = all(before.get(name) == now.get(name) for name in ("ingestion", "workers"))
+    return same and before.get("index") == "ready"
 
 
 def open_claude_mem(options: ClaudeMemOptions) -> ClaudeMemMemory:

@@ -19,7 +19,7 @@ from locomo_run.cli.options import (
     judging_of,
     option,
 )
-from locomo_run.errors import UsageError
+from locomo_run.errors import InvalidRunError, UsageError
 
 
 @click.command
@@ -54,6 +54,7 @@ def judge(
     from locomo_run.report import write_reports
     from locomo_run.results_json import overall
     from locomo_run.summary import last_screen
+    from locomo_run.validation import ERROR_BUDGET, over_budget
 
     options = judging_of(ctx)
     judges = judges_of(options)
@@ -79,3 +80,5 @@ def judge(
         click.echo(json.dumps({"run": str(directory), **overall(results)}, indent=1))
     else:
         click.echo(last_screen(results))
+    if excess := over_budget(results, ERROR_BUDGET):
+        raise InvalidRunError(excess)
