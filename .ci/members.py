@@ -18,7 +18,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("packages/*", "apps/*")
 
-COMPILED = ("numpy", "pydantic-core", "regex", "scipy")
+COMPILED = ("coverage", "numpy", "pydantic-core", "regex", "scipy")
 """Never built from source: the lowest version is the lowest that has a wheel."""
 
 

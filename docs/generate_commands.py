@@ -90,7 +90,8 @@ def _options(command: click.Command, context: click.Context) -> dict[str, str]:
 def _plain(text: str) -> str:
     """Escape a text for Markdown, and leave what stands between backticks alone."""
     pieces = text.split("`")
-    pieces[::2] = (html.escape(piece, quote=False) for piece in pieces[::2])
+    for i in range(0, len(pieces), 2):
+        pieces[i] = html.escape(pieces[i], quote=False).replace("[", r"\[")
     return "`".join(pieces)
 
 

@@ -23,7 +23,13 @@ def imported_by(*arguments: str) -> set[str]:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("--help",), ("run", "--help"), ("dataset", "stats", "mini"), ("config", "show")],
+    [
+        ("--help",),
+        ("--version",),
+        ("run", "--help"),
+        ("dataset", "stats", "mini"),
+        ("config", "show"),
+    ],
     ids=" ".join,
 )
 def test_what_needs_no_heavy_module_imports_none(arguments: tuple[str, ...]) -> None:

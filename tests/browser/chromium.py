@@ -53,8 +53,11 @@ class Browser:
 
     def open(self, path: Path, fragment: str = "") -> None:
         # by way of a blank page, so that the same address is loaded anew
-        self._call("/url", url="about:blank")
-        self._call("/url", url=path.as_uri() + fragment)
+        self.visit("about:blank")
+        self.visit(path.as_uri() + fragment)
+
+    def visit(self, address: str) -> None:
+        self._call("/url", url=address)
 
     def run(self, script: str, *arguments: object) -> Any:
         return self._call("/execute/sync", script=script, args=list(arguments))

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from locomo_run.ledger import Ledger
 
 from .calls import wait_for
 from .conftest import RunWorker
-from .installation import NEWEST, OLDER
+from .installation import NEWEST, OLDER, Chroma
 from .real_worker import Worker
 from .stub_llm import LINES_PER_OBSERVATION, Behaviour, Kind, StubLlm
 
@@ -223,9 +224,10 @@ def test_an_import_stores_every_turn_once(
     run_worker: RunWorker, stub: StubLlm, program: Program, tmp_path: Path, version: str
 ) -> None:
     with run_worker(version) as worker:
-        for _ in range(2):
-            result = program(worker, "run", "--via=import")
-            assert result.returncode == 0, result.stderr
+        result = program(worker, "run", "--via=import", "--per-category=3")
+        assert result.returncode == 0, result.stderr
+        again = program(worker, "ingest", "--via=import")
+        assert again.returncode == 0, again.stderr
 
         assert stored(worker) == TURNS
     assert stub.calls() == ()
@@ -247,3 +249,50 @@ def test_the_doctor_tells_a_worker_that_stores_from_one_that_does_not(
     assert "PASS  search: " in healthy.stdout
     assert dead.returncode == 1
     assert "FAIL  canary: dropped: " in dead.stdout
+
+
+def test_with_vectors_questions_wait_for_the_index_and_go_as_they_are(
+    run_worker: RunWorker,
+    stub: StubLlm,
+    chroma: Chroma,
+    program: Program,
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "few.json").write_text(json.dumps(few_turns()), encoding="utf-8")
+    with run_worker(NEWEST, chroma=chroma) as worker:
+        wait_for(lambda: has_vectors(worker), within=60.0)
+        result = program(
+            worker, "run", "--via=import", "--dataset=few.json", "--no-adversarial"
+        )
+
+    assert result.returncode == 0, result.stderr
+    told = account(tmp_path)
+    assert (told["vectors"], told["index"]) == (True, "ready")
+    assert list(told["searches"]) == ["question"]
+    assert told["without_hits"] == 0
+    assert not any("without vectors" in remark for remark in told["remarks"])
+
+
+def few_turns() -> list[dict[str, Any]]:
+    """Cut the data set to what the index takes in seconds: eight turns."""
+    text = (files("locomo_dataset") / "data" / "mini.json").read_text(encoding="utf-8")
+    talk: dict[str, Any] = json.loads(text)[0]
+    kept = {"speaker_a", "speaker_b"}
+    for number in (1, 2):
+        talk["conversation"][f"session_{number}"] = talk["conversation"][
+            f"session_{number}"
+        ][:4]
+        kept |= {f"session_{number}", f"session_{number}_date_time"}
+    return [
+        {
+            "sample_id": talk["sample_id"],
+            "conversation": {
+                k: v for k, v in talk["conversation"].items() if k in kept
+            },
+            "qa": talk["qa"][:5],
+        }
+    ]
+
+
+def has_vectors(worker: Worker) -> bool:
+    return bool(worker.http.get("/api/chroma/status").json()["connected"])

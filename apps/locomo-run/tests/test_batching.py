@@ -32,7 +32,7 @@ from locomo_run.desk import open_desk
 from locomo_run.entry import Attempt, Entry, Request, Stage, Status, Usage
 from locomo_run.errors import CostCapError, RunError, UsageError
 from locomo_run.ledger import Ledger
-from locomo_run.progress import Event, Traffic
+from locomo_run.progress import Event, Progress, Traffic, advance, judge_line, line
 
 MODEL = "claude-opus-4-6"
 SETTINGS = JudgeSettings(model=MODEL, temperature=0.0, max_tokens=16)
@@ -302,7 +302,9 @@ def test_one_request_is_asked_live_and_the_others_in_batches_of_the_size(
     )
 
 
-def test_only_replies_from_a_batch_are_marked_and_none_has_a_latency(shop: Shop) -> None:
+def test_only_replies_from_a_batch_are_marked_and_none_has_a_latency(
+    shop: Shop,
+) -> None:
     shop.buy(0, 1)
 
     live, batched = shop.entries()[0].attempt, shop.entries()[1].attempt
@@ -344,6 +346,9 @@ def test_the_display_is_told_what_is_in_flight(shop: Shop, endpoint: Endpoint) -
     told = [(e.batches, e.batched) for e in shop.events if isinstance(e, Traffic)]
     assert [told[0], told[-1]] == [(2, 7), (0, 0)]
     assert 10.0 in shop.slept
+    state = advance(Progress(questions=8, asked=1), shop.events[0])
+    assert line(state, 5).startswith("[QA 0/0] 7 in 2 batches — Q 1/8 — ")
+    assert "7 in 2 batches" in judge_line(state, 5)
 
 
 def test_a_batch_of_long_prompts_is_split(

@@ -236,7 +236,7 @@ def test_the_canary_comes_back_as_rows(version: str) -> None:
         check = canary(client, OPTIONS, name="ab12")
 
     assert check.grade is Grade.PASS
-    assert check.found.startswith("1 rows after ")
+    assert check.found.startswith("1 row after ")
 
 
 def test_a_second_canary_is_not_taken_for_the_first() -> None:

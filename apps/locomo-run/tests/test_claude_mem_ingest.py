@@ -545,6 +545,7 @@ def test_what_a_restarted_worker_forgot_is_posted_again(
     assert held[0].observations == 3
     sessions = [each["contentSessionId"] for each in here.opened]
     assert sessions.count("locomo-mini-1-s1") == 2  # it may have forgotten that too
+    assert [each["pid"] for each in here.account()["workers"]] == [1001, 1002]
 
 
 def test_a_worker_that_stays_away_stops_the_run(site: Callable[..., Site]) -> None:
@@ -626,11 +627,9 @@ def test_a_row_that_appears_in_the_runs_project_stops_it(
 
 def test_the_store_of_another_worker_stops_it(site: Callable[..., Site]) -> None:
     here, other = site(), site()
-    with other.worker.client() as client:
-        for number in range(3):
-            client.save_memory(f"row {number}", "elsewhere")
+    other.worker._store._ticks = 60_000  # filled a minute later, with the same ids
     here.ingest()
-    other.ingest(replace(ONE_BY_ONE, foreign_projects=True), name="other")
+    other.ingest(name="other")
     here.worker = other.worker
 
     with pytest.raises(UsageError, match="other rows for sessions 1, 2, 3"):

@@ -364,6 +364,23 @@ def test_a_long_wait_for_the_index_says_how_far_it_is(
     assert notes[0] == "Vector index [mini-1] — found 0 of 3 sessions"
 
 
+def test_a_wait_for_the_index_ends_when_the_run_is_stopped(
+    at_desk: AtDesk, site: Callable[..., Site]
+) -> None:
+    here = site(vectors=True, index_lag=10_000)
+    memory = here.memory(replace(QUICK, index_timeout=1e6))
+
+    async def work(desk: Desk) -> None:
+        def stop(event: Event) -> None:
+            if isinstance(event, Noted):
+                desk.stop.set(InterruptedRunError("stopped by the test"))
+
+        await memory.prepare(ONE, replace(desk, observe=stop))
+
+    with pytest.raises(InterruptedRunError):
+        at_desk(work)
+
+
 def test_an_index_that_stays_behind_stops_the_run(site: Callable[..., Site]) -> None:
     here = site(vectors=True, index_lag=10_000)
 

@@ -160,9 +160,10 @@ def left(run: Run, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeMessagesAPI]
         raise Killed
 
     with FakeMessagesAPI(reply, batch_polls=None) as api:
-        with monkeypatch.context() as patch, pytest.raises(Killed):
+        with monkeypatch.context() as patch:
             patch.setattr("locomo_run.lane.Lane.pause", killed)
-            run("run", *PAID, *SMALL, "--out", "a", ANTHROPIC_BASE_URL=api.base_url)
+            with pytest.raises(Killed):
+                run("run", *PAID, *SMALL, "--out", "a", ANTHROPIC_BASE_URL=api.base_url)
         yield api
 
 

@@ -5,12 +5,16 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from llm_judge import GRADED, STRICT
+from llm_judge import BINARY, GRADED, STRICT
 from llm_judge.testing import FakeMessagesAPI
 from locomo_dataset import Category
-from locomo_run.comparison import OVERALL, Comparison, Run, compare
+from locomo_run.comparable import Run
+from locomo_run.comparison import OVERALL, Comparison, compare
+from locomo_run.comparison_page import comparison_page
 from locomo_run.comparison_report import comparison_markdown, comparison_spec
 from locomo_run.errors import UsageError
+from locomo_run.ledger import Ledger
+from locomo_run.page import page_of
 from locomo_run.results import Results
 
 Call = Callable[..., Result]
@@ -137,15 +141,25 @@ def test_other_data_and_other_judges_are_refused_unless_forced(
     assert "MUST NOT BE COMPARED: " in comparison_markdown(forced)
 
 
-def test_judges_of_one_protocol_are_compared_when_forced(
+def test_judges_whose_j_means_alike_are_compared_when_forced(
     run: Callable[..., Run],
 ) -> None:
     old = run("old", "RwwwwR", judged=True)
     other_model = run("new", "RRRwww", judged=True, model="judge-b")
     found = compare([old, other_model], force=True)
     assert [pair.metric.label for pair in found.pairs] == ["F1 standard", "J binary"]
-    other_protocol = run("new", "RRRwww", judged=True, protocol=STRICT)
-    assert len(compare([old, other_protocol], force=True).pairs) == 1
+    alike = BINARY.model_copy(update={"name": "imported-x"})
+    imported = run("new", "RRRwww", judged=True, protocol=alike)
+    j = compare([old, imported], force=True).pairs[1]
+    assert j.parts[OVERALL].paired.difference == pytest.approx(1 / 6)
+
+
+def test_judges_of_another_kind_are_never_compared(run: Callable[..., Run]) -> None:
+    old = run("old", "RwwwwR", judged=True)
+    strict = run("new", "RRRwww", judged=True, protocol=STRICT)
+    found = compare([old, strict], force=True)
+    assert [pair.metric.label for pair in found.pairs] == ["F1 standard"]
+    assert found.remarks == ("J is not compared: no judge is common to all runs.",)
 
 
 def test_questions_that_only_share_their_id_are_left_out(
@@ -305,6 +319,33 @@ def test_the_command_prints_markdown_or_values(
     assert "What " not in call("compare", *two, "--no-text").stdout.replace(
         "## What is compared", ""
     ).replace("What differs between the runs", "")
+
+
+def test_the_command_writes_two_runs_as_a_page(
+    call: Call, folder: Path, two: tuple[str, str]
+) -> None:
+    said = call("compare", *two, "--html", "page.html")
+    assert said.exit_code == 0, said.output
+    page = (folder / "page.html").read_text("utf-8")
+    assert "<h1>narrow minus wide</h1>" in page
+    for metric in ("F1 locomo", "J graded"):
+        assert f">{metric}: narrow minus wide</h2>" in page
+    refused = call("compare", *two, "wide", "--html", "three.html")
+    assert refused.exit_code == 2
+    assert "a page shows two runs" in refused.output
+    assert not (folder / "three.html").exists()
+
+
+def test_a_page_of_two_data_sets_is_refused(run: Callable[..., Run]) -> None:
+    runs = [run("old", "RwwwwR"), run("new", "RRRwww", sha256="cd" * 32)]
+    first, *rest = runs[1].results.outcomes
+    other = replace(first, question=replace(first.question, gold="Oslo!"))
+    results = replace(runs[1].results, outcomes=(other, *rest))
+    runs[1] = Run(name="new", results=results)
+    with Ledger.blank() as ledger:
+        pages = {each.name: page_of(each.results, ledger) for each in runs}
+    with pytest.raises(UsageError, match="cannot show these two runs: a:0"):
+        comparison_page(compare(runs, force=True), pages)
 
 
 def test_the_command_tells_folders_of_one_name_apart(

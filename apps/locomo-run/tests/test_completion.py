@@ -7,27 +7,25 @@ import sys
 from pathlib import Path
 
 import pytest
-from locomo_run.cli import COMMANDS
+from click.testing import CliRunner
+from locomo_run.cli import COMMANDS, root
 
-PROGRAM = Path(sys.executable).with_name("locomo-run")
 
-
-def complete(words: str, folder: Path) -> list[str]:
-    done = subprocess.run(
-        [PROGRAM],
-        cwd=folder,
-        env={
-            **os.environ,
-            "_LOCOMO_RUN_COMPLETE": "bash_complete",
-            "COMP_WORDS": words,
-            "COMP_CWORD": str(words.count(" ")),
-        },
-        capture_output=True,
-        encoding="utf-8",
-        timeout=30,
+def asked(instruction: str, **environment: str) -> str:
+    """What the program prints when a shell asks."""
+    done = CliRunner().invoke(
+        root,
+        prog_name="locomo-run",
+        env={"_LOCOMO_RUN_COMPLETE": instruction, **environment},
+        catch_exceptions=False,
     )
-    assert done.returncode == 0, done.stderr
-    return [line.removeprefix("plain,") for line in done.stdout.splitlines()]
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+def complete(words: str) -> list[str]:
+    printed = asked("bash_complete", COMP_WORDS=words, COMP_CWORD=str(words.count(" ")))
+    return [line.removeprefix("plain,") for line in printed.split()]
 
 
 @pytest.mark.parametrize(
@@ -40,27 +38,17 @@ def complete(words: str, folder: Path) -> list[str]:
         ("locomo-run nothing-begins-so", []),
     ],
 )
-def test_a_word_is_completed(words: str, completed: list[str], tmp_path: Path) -> None:
-    assert complete(words, tmp_path) == completed
+def test_a_word_is_completed(words: str, completed: list[str]) -> None:
+    assert complete(words) == completed
 
 
-def test_an_empty_word_offers_every_command(tmp_path: Path) -> None:
-    assert complete("locomo-run ", tmp_path) == sorted(COMMANDS)
+def test_an_empty_word_offers_every_command() -> None:
+    assert complete("locomo-run ") == sorted(COMMANDS)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_script_is_printed_for_each_shell(shell: str, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [PROGRAM],
-        cwd=tmp_path,
-        env={**os.environ, "_LOCOMO_RUN_COMPLETE": f"{shell}_source"},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=30,
-    )
-
-    assert done.returncode == 0, done.stderr
-    assert f"_LOCOMO_RUN_COMPLETE={shell}_complete" in done.stdout
+def test_a_script_is_printed_for_each_shell(shell: str) -> None:
+    assert f"_LOCOMO_RUN_COMPLETE={shell}_complete" in asked(f"{shell}_source")
 
 
 def test_bash_takes_the_line_of_the_readme_and_completes(tmp_path: Path) -> None:
@@ -76,13 +64,14 @@ def test_bash_takes_the_line_of_the_readme_and_completes(tmp_path: Path) -> None
         _locomo_run_completion locomo-run
         echo "${{COMPREPLY[@]}}"
     """
+    program = Path(sys.executable).parent
     bash = shutil.which("bash")
     assert bash is not None
 
     done = subprocess.run(
         [bash, "--norc", "-c", script],
         cwd=tmp_path,
-        env={**os.environ, "PATH": f"{PROGRAM.parent}{os.pathsep}{os.environ['PATH']}"},
+        env={**os.environ, "PATH": f"{program}{os.pathsep}{os.environ['PATH']}"},
         capture_output=True,
         encoding="utf-8",
         timeout=30,

@@ -217,14 +217,19 @@ def test_a_terminal_shows_no_score_before_there_is_one(terminal: Terminal) -> No
     assert "ledger" not in text
 
 
-def test_no_color_holds(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
+@pytest.mark.parametrize("wanted", [True, False])
+def test_colour_is_there_unless_no_color_is_set(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, wanted: bool
+) -> None:
+    if not wanted:
+        monkeypatch.setenv("NO_COLOR", "1")
 
     with display(stream=terminal) as observe:
         for event in (START, FIRST, answered()):
             observe(event)
 
-    assert not re.search(r"\x1b\[[0-9;]*[34][0-9]", terminal.getvalue())
+    colour = re.search(r"\x1b\[[0-9;]*[34][0-9]", terminal.getvalue())
+    assert (colour is not None) == wanted
 
 
 def test_a_run_on_a_real_terminal_draws_there_and_leaves_the_result_alone(

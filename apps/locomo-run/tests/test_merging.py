@@ -1,12 +1,16 @@
 import json
 import shutil
 from collections.abc import Callable
+from datetime import UTC, datetime
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import Result
-from llm_judge.testing import FakeMessagesAPI
+from llm_judge import JudgeSettings
+from llm_judge.testing import FakeMessagesAPI, FakeRequest
+from locomo_run.batch_ledger import Batch
 from locomo_run.entry import Attempt, Json, Stage, Status
 from locomo_run.ledger import Ledger
 
@@ -17,8 +21,13 @@ TAKES_TIME = frozenset({"latency", "timestamp", "search_latency_ms"})
 
 @pytest.fixture
 def paid(endpoint: Callable[..., FakeMessagesAPI]) -> FakeMessagesAPI:
-    """An endpoint whose judge always says the same."""
-    return endpoint(reply=lambda _: '{"score": 70, "explanation": "So."}')
+    """An endpoint whose judges always say the same."""
+
+    def reply(request: FakeRequest) -> str:
+        verdict = '"label": "CORRECT"' if '"label"' in request.system else '"score": 70'
+        return f'{{{verdict}, "explanation": "So."}}'
+
+    return endpoint(reply=reply)
 
 
 def figures(run: Path) -> dict[str, Any]:
@@ -40,9 +49,10 @@ def figures(run: Path) -> dict[str, Any]:
 
 @pytest.fixture
 def shards(call: Call, folder: Path) -> tuple[Path, Path]:
-    """Two runs that together cover the small data set."""
+    """Two runs that together cover one category of the small data set."""
     for name in ("mini-1", "mini-2"):
-        done = call("run", "--conversation", name, "--out", name, "--quiet")
+        part = ("--conversation", name, "--category", "multi-hop")
+        done = call("run", *part, "--out", name, "--quiet")
         assert done.exit_code == 0, done.output
     return folder / "mini-1", folder / "mini-2"
 
@@ -56,11 +66,14 @@ def set_reply(run: Path, stage: Stage, reply: dict[str, Any]) -> str:
 
 
 def test_merged_shards_equal_the_run_that_was_not_sharded(
-    call: Call, folder: Path, shards: tuple[Path, Path], paid: FakeMessagesAPI
+    call: Call, folder: Path, paid: FakeMessagesAPI
 ) -> None:
+    shards = ("mini-1", "mini-2")
     call("run", "--out", "whole", "--quiet")
+    for name in shards:
+        call("run", "--conversation", name, "--out", name, "--quiet")
     judging = (
-        *("--judge", "claude-haiku-4-5", "--judge-runs", "2", "--quiet"),
+        *("--judge", "claude-haiku-4-5", "--judge-runs", "1", "--quiet"),
         *("--judge-protocol", "graded", "--judge-protocol", "strict"),
     )
     for run in ("whole", "mini-1", "mini-2"):
@@ -264,6 +277,43 @@ def test_the_data_set_is_taken_from_where_it_is(
     assert call("merge", "other", *shards, "--dataset", "mini").exit_code == 0
 
 
+def test_a_data_set_in_a_file_is_found_where_a_run_noted_it(
+    call: Call, folder: Path
+) -> None:
+    content = (files("locomo_dataset") / "data/mini.json").read_bytes()
+    (folder / "data.json").write_bytes(content)
+    for name in ("a", "b"):
+        given = ("--dataset", "data.json", "--limit", "1")
+        call("run", "--out", name, "--quiet", *given)
+    with Ledger.write(folder / "a") as ledger:
+        ledger.set_facts({"source": "/elsewhere/data.json"})
+    assert call("merge", "merged", "a", "b").exit_code == 0
+    with Ledger.read(folder / "merged") as ledger:
+        assert ledger.fact("source") == str(folder / "data.json")
+
+
+def test_a_run_that_waits_for_a_batch_is_refused(
+    call: Call, folder: Path, shards: tuple[Path, Path]
+) -> None:
+    batch = Batch(
+        id="0123456789abcdef",
+        stage=Stage.JUDGE,
+        purpose="a judge",
+        settings=JudgeSettings(),
+        endpoint="http://localhost",
+        requests=1,
+        ids_digest="",
+        cost=0.0,
+        planned_at=datetime(2026, 1, 2, tzinfo=UTC),
+    )
+    with Ledger.write(shards[1]) as ledger:
+        ledger.batches.plan(batch, {})
+    refused = call("merge", "merged", *shards)
+    assert refused.exit_code == 2
+    assert f"{shards[1]} still waits for 1 batches" in refused.output
+    assert not (folder / "merged").exists()
+
+
 def test_what_claude_mem_runs_tell_is_joined(
     call: Call, folder: Path, shards: tuple[Path, Path]
 ) -> None:
@@ -271,7 +321,7 @@ def test_what_claude_mem_runs_tell_is_joined(
         with Ledger.write(run) as ledger:
             account: dict[str, Json] = {
                 "reused": reused,
-                "workers": [{"version": "1", "pid": 7}],
+                "workers": [{"version": "1", "pid": 7 + reused}],
                 "ingestion": {run.name: {"sessions": 2, "missing": []}},
                 "searches": {"keywords": 1},
             }
@@ -281,6 +331,6 @@ def test_what_claude_mem_runs_tell_is_joined(
         told = ledger.fact("claude_mem")
     assert isinstance(told, dict)
     assert told["reused"] is True
-    assert told["workers"] == [{"version": "1", "pid": 7}]
+    assert [worker["pid"] for worker in told["workers"]] == [7, 8]
     assert set(told["ingestion"]) == {"mini-1", "mini-2"}
-    assert sum(told["searches"].values()) == 55
+    assert sum(told["searches"].values()) == 10

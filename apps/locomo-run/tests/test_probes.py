@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
+from hypothesis import given
+from hypothesis import strategies as st
 from llm_judge import BINARY, GRADED, JudgeSettings, Probe, ProbeKind
 from llm_judge.testing import FakeMessagesAPI, FakeRequest
-from locomo_dataset import Category, Question
+from locomo_dataset import Category, Question, load_mini
 from locomo_run.calibration_tables import (
     calibration_spec,
     calibration_tables,
@@ -29,6 +31,7 @@ from locomo_run.probes import (
 Call = Callable[..., Result]
 Start = Callable[..., FakeMessagesAPI]
 
+EVERY = frozenset({"c:0", "c:1"})
 WRONG, RIGHT = ProbeKind.OTHER_GOLD, ProbeKind.REWORDED
 
 
@@ -79,7 +82,7 @@ def calibrated(
 
 
 def test_answerable_questions_give_wrong_and_right_answers() -> None:
-    probes = probes_for([question(0, "Oslo"), question(1, "Miso")])
+    probes = probes_for([question(0, "Oslo"), question(1, "Miso")], EVERY)
     assert [(item, probe.kind.value) for item, probe in probes] == [
         *(("c:0", "other_gold"), ("c:0", "vague"), ("c:0", "reworded")),
         *(("c:1", "other_gold"), ("c:1", "vague"), ("c:1", "reworded")),
@@ -89,7 +92,7 @@ def test_answerable_questions_give_wrong_and_right_answers() -> None:
 
 def test_adversarial_questions_give_their_trap_and_nothing_else() -> None:
     trapped = question(0, None, Category.ADVERSARIAL, trap="Oslo")
-    ((item, probe),) = probes_for([trapped])
+    ((item, probe),) = probes_for([trapped], EVERY)
     assert item == "c:0"
     assert (probe.kind, probe.prediction) == (ProbeKind.TRAP, "Oslo")
     assert (probe.gold, probe.category) == (NO_ANSWER, "adversarial")
@@ -97,12 +100,21 @@ def test_adversarial_questions_give_their_trap_and_nothing_else() -> None:
 
 def test_what_has_neither_gold_nor_trap_gives_no_probe() -> None:
     empty = question(0, None, Category.ADVERSARIAL)
-    assert probes_for([empty, question(1, None)]) == []
+    assert probes_for([empty, question(1, None)], EVERY) == []
 
 
 def test_a_question_that_stands_there_twice_is_probed_once() -> None:
     twice = [question(i, "Oslo", text="Where?") for i in (0, 1)]
-    assert {item for item, _ in probes_for(twice)} == {"c:0"}
+    assert {item for item, _ in probes_for(twice, EVERY)} == {"c:0"}
+
+
+@given(st.sets(st.integers(0, 54)), st.sets(st.integers(0, 54)))
+def test_a_larger_sample_only_adds_probes(some: set[int], more: set[int]) -> None:
+    questions = load_mini().all_questions()
+    small = {questions[index].id for index in some}
+    large = small | {questions[index].id for index in more}
+    probes = probes_for(questions, large)
+    assert [p for p in probes if p[0] in small] == probes_for(questions, small)
 
 
 def test_labels_are_accepted_at_the_full_mark_and_grades_at_half_of_it() -> None:

@@ -76,6 +76,7 @@ def test_the_file_holds_the_aggregates_unrounded(scored: Scored) -> None:
         "mean": math.fsum((1, 0.8, 0.5)) / 3,
         "count": 3,
         "missing": 0,
+        "std_dev": pytest.approx((0.38 / 6) ** 0.5),
         "min": 0.5,
         "max": 1.0,
         "pessimistic_mean": math.fsum((1, 0.8, 0.5)) / 3,
@@ -85,6 +86,7 @@ def test_the_file_holds_the_aggregates_unrounded(scored: Scored) -> None:
         "mean": 2 / 3,
         "count": 1,
         "missing": 0,
+        "std_dev": None,
         "min": 2 / 3,
         "max": 2 / 3,
         "pessimistic_mean": 2 / 3,
@@ -94,6 +96,7 @@ def test_the_file_holds_the_aggregates_unrounded(scored: Scored) -> None:
         "mean": 1.0,
         "count": 1,
         "answerable_abstention": {"mean": 0.0, "count": 3},
+        "judged": [],
     }
     assert found["evidence_recall"] == {"mean": 0.75, "count": 2, "k": 10}
     assert found["latency"]["answer"] == {"p50": 100.0, "p95": 100.0, "count": 4}
@@ -154,6 +157,7 @@ def test_an_answered_question_is_written_with_everything_behind_it(
         "locomo_abstain": None,
         "abstained": False,
         "judge": {},
+        "refusal": {},
         "evidence": ["D1:1", "D1:2"],
         "evidence_recall": 0.5,
         "search_results": ["D1:1"],

@@ -79,10 +79,10 @@ def test_f1_by_category_is_what_a_hand_finds(scored: Scored) -> None:
     table = f1_table(scored(), "locomo")
 
     assert table.rows == (
-        ("multi-hop (1)", "1", "0", "0.500", "0.500", "0.500"),
-        ("temporal (2)", "1", "0", "0.800", "0.800", "0.800"),
-        ("single-hop (4)", "1", "0", "1.000", "1.000", "1.000"),
-        ("overall", "3", "0", "0.767", "0.500", "1.000"),
+        ("multi-hop (1)", "1", "0", "0.500", "–", "0.500", "0.500"),
+        ("temporal (2)", "1", "0", "0.800", "–", "0.800", "0.800"),
+        ("single-hop (4)", "1", "0", "1.000", "–", "1.000", "1.000"),
+        ("overall", "3", "0", "0.767", "0.252", "0.500", "1.000"),
     )
     assert signature("locomo") in table.notes
 
@@ -95,7 +95,7 @@ def test_failed_and_missing_questions_are_counted_and_left_out(scored: Scored) -
     assert found["single-hop (4)"][:2] == ("0", "1")
     assert found["multi-hop (1)"][:2] == ("0", "1")
     assert "0.000" not in found["single-hop (4)"]
-    assert found["overall"] == ("1", "2", "0.800", "0.800", "0.800")
+    assert found["overall"] == ("1", "2", "0.800", "–", "0.800", "0.800")
 
 
 def test_the_profiles_differ_where_their_rules_do(scored: Scored) -> None:

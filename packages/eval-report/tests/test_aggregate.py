@@ -52,7 +52,13 @@ def test_what_has_no_score_is_left_out_counted_and_shown_as_zero_beside() -> Non
     records = f1_records([(1, 0.75), (1, None), (1, 0.25), (1, None)])
 
     assert compute_overall_f1(records) == Summary(
-        count=2, missing=2, mean=0.5, minimum=0.25, maximum=0.75, pessimistic_mean=0.25
+        count=2,
+        missing=2,
+        mean=0.5,
+        std_dev=0.125**0.5,
+        minimum=0.25,
+        maximum=0.75,
+        pessimistic_mean=0.25,
     )
 
 
@@ -62,6 +68,7 @@ def test_a_category_without_a_score_has_no_mean() -> None:
             count=0,
             missing=1,
             mean=None,
+            std_dev=None,
             minimum=None,
             maximum=None,
             pessimistic_mean=0.0,
@@ -72,7 +79,13 @@ def test_a_category_without_a_score_has_no_mean() -> None:
 def test_no_record_gives_no_number_at_all() -> None:
     assert aggregate_f1_by_category([]) == {}
     assert compute_overall_f1([]) == Summary(
-        count=0, missing=0, mean=None, minimum=None, maximum=None, pessimistic_mean=None
+        count=0,
+        missing=0,
+        mean=None,
+        std_dev=None,
+        minimum=None,
+        maximum=None,
+        pessimistic_mean=None,
     )
 
 
@@ -92,6 +105,7 @@ def test_judge_aggregates_leave_out_failed_runs_and_say_so(holed: list[Record]) 
             "count": 3,
             "missing": 1,
             "mean": 7 / 9,
+            "std_dev": math.sqrt(1 / 27),
             "minimum": 2 / 3,
             "maximum": 1,
             "pessimistic_mean": 7 / 12,

@@ -33,10 +33,10 @@ def test_f1_is_listed_by_category_with_what_has_no_score() -> None:
 
     assert table.title == "Token F1 by category, profile standard"
     assert table.rows == (
-        ("multi-hop (1)", "2", "0", "0.750", "0.500", "1.000"),
-        ("temporal (2)", "1", "1", "0.250", "0.250", "0.250"),
-        ("category (9)", "1", "0", "0.000", "0.000", "0.000"),
-        ("overall", "4", "1", "0.438", "0.000", "1.000"),
+        ("multi-hop (1)", "2", "0", "0.750", "0.354", "0.500", "1.000"),
+        ("temporal (2)", "1", "1", "0.250", "–", "0.250", "0.250"),
+        ("category (9)", "1", "0", "0.000", "–", "0.000", "0.000"),
+        ("overall", "4", "1", "0.438", "0.427", "0.000", "1.000"),
     )
     assert table.notes == ("f1:standard",)
 
@@ -61,7 +61,16 @@ def test_j_is_listed_by_category_with_its_spreads_and_failures(
     assert table.title == "J by category, protocol binary (subset, n = 4 of 8)"
     assert table.rows == (
         # only q2 has all three runs, 0 1 1: sd of 0, 1 and 1 between runs
-        ("multi-hop (1)", "2", "0", "83.3", "57.74", "47.14", "3", "1"),
-        ("temporal (2)", "1", "1", "66.7", "57.74", "57.74", "3", "3"),
-        ("overall", "3", "1", "77.8", "28.87", "51.64", "3", "4"),
+        (
+            *("multi-hop (1)", "2", "0", "83.3", "23.57", "66.7", "100.0"),
+            *("57.74", "47.14", "3", "1"),
+        ),
+        (
+            *("temporal (2)", "1", "1", "66.7", "–", "66.7", "66.7"),
+            *("57.74", "57.74", "3", "3"),
+        ),
+        (
+            *("overall", "3", "1", "77.8", "19.25", "66.7", "100.0"),
+            *("28.87", "51.64", "3", "4"),
+        ),
     )

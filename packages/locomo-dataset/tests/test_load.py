@@ -69,7 +69,10 @@ def test_a_byte_order_mark_is_tolerated(mini: Any, write: Write) -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match=r"nowhere\.json: cannot be read: No such"):
+    with pytest.raises(
+        DatasetError,
+        match=r"nowhere\.json: cannot be read: (No such|The system cannot find)",
+    ):
         load(tmp_path / "nowhere.json")
 
 
@@ -78,6 +81,7 @@ def test_a_directory_is_no_file(tmp_path: Path) -> None:
         load(tmp_path)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such pipes here")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -88,9 +92,9 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 
 def test_an_impossible_name_is_told(tmp_path: Path) -> None:
     with pytest.raises(DatasetError) as caught:
-        load(f"{tmp_path}/a\0b\n")
+        load(f"{tmp_path}{os.sep}a\0b\n")
 
-    assert str(caught.value) == rf"{tmp_path}/a\x00b\n: not a possible file name"
+    assert str(caught.value) == rf"{tmp_path}{os.sep}a\x00b\n: not a possible file name"
 
 
 def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:

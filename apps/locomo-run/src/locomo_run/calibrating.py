@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from llm_judge import Probe
+from locomo_dataset import Dataset
 from locomo_dataset.errata import Errata
 
 from locomo_run.config import CallOptions
@@ -54,7 +55,7 @@ def calibrate(
     with Ledger.write(directory) as ledger:
         facts = read_facts(ledger)
         loaded = dataset_of(facts, dataset)
-        probes = probes_for(sample.resolve(loaded))
+        probes = _probes(loaded, sample)
         note_judges(ledger, once)
         asyncio.run(_put(ledger, once, probes, calls, observe))
         return compute(facts, loaded, ledger, errata)
@@ -75,7 +76,7 @@ def prospect_of_probes(
     """
     jobs, bought = [], 0
     with Ledger.read(directory) as ledger:
-        probes = probes_for(sample.resolve(dataset_of(read_facts(ledger), dataset)))
+        probes = _probes(dataset_of(read_facts(ledger), dataset), sample)
         for judge in judges:
             missing = []
             for item, probe in probes:
@@ -95,6 +96,11 @@ def prospect_of_probes(
                 )
             )
     return Prospect(jobs=tuple(jobs), directory=directory, bought=bought)
+
+
+def _probes(dataset: Dataset, sample: Selection) -> list[tuple[str, Probe]]:
+    drawn = {question.id for question in sample.resolve(dataset)}
+    return probes_for(dataset.all_questions(), drawn)
 
 
 async def _put(

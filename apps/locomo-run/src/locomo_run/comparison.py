@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from eval_report import PairedDifference, Record, holm, paired_difference
 
+from locomo_run.comparable import Run, objections_to, remarks_on, shared_metrics
 from locomo_run.errors import UsageError
-from locomo_run.judged import Judged
-from locomo_run.metrics import Metric, f1_metric, judge_metric
+from locomo_run.metrics import Metric
 from locomo_run.outcome import Outcome
-from locomo_run.results import Results
 
 OVERALL = 0
 """Stands for all answerable categories together."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """A run and what it is called in a comparison."""
-
-    name: str
-    results: Results
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +91,7 @@ def compare(
     base, *others = runs
     if not others:
         raise UsageError("one run is no comparison; name at least two")
-    objections = tuple(o for other in others for o in _objections(base, other))
+    objections = tuple(o for other in others for o in objections_to(base, other))
     if objections and not force:
         raise UsageError(
             "these runs cannot be compared:\n"
@@ -108,7 +99,8 @@ def compare(
             + "--force compares them all the same, and the comparison says so"
         )
     pairs: list[Pair] = []
-    for metrics in _shared_metrics(runs, profile, by_name=force):
+    metrics_of_all = shared_metrics(runs, profile, by_kind=force)
+    for metrics in metrics_of_all:
         pairs += _with_holm(
             [
                 _pair(metrics[0], metric, base, other)
@@ -120,94 +112,29 @@ def compare(
         others=tuple(others),
         pairs=tuple(pairs),
         objections=objections,
-        remarks=tuple(_remarks(runs)),
+        remarks=remarks_on(runs, judged=len(metrics_of_all) > 1),
     )
-
-
-# what may be compared
-
-
-def _objections(base: Run, other: Run) -> list[str]:
-    found = []
-    ours, theirs = (
-        r.results.facts.identity["dataset"]["sha256"] for r in (base, other)
-    )
-    if ours != theirs:
-        found.append(
-            f"data set: {base.name} has sha256 {ours}, {other.name} has {theirs}"
-        )
-    judges, others = _judges(base), _judges(other)
-    if judges and others and not judges.keys() & others.keys():
-        found.append(
-            f"judge: {base.name} was judged by {_named(judges)}, "
-            f"{other.name} by {_named(others)}"
-        )
-    return found
-
-
-def _remarks(runs: Sequence[Run]) -> list[str]:
-    remarks = []
-    for run in runs:
-        answered = sum(o.prediction is not None for o in run.results.answerable)
-        if short := len(run.results.answerable) - answered:
-            remarks.append(
-                f"{run.name} has no answer to {short:,} of its answerable questions; "
-                "they take no part."
-            )
-    judged = [run for run in runs if run.results.judged]
-    if judged and len(judged) < len(runs):
-        names = ", ".join(run.name for run in runs if not run.results.judged)
-        remarks.append(f"J is not compared: {names} has not been judged.")
-    return remarks
-
-
-def _shared_metrics(
-    runs: Sequence[Run], profile: str | None, *, by_name: bool
-) -> list[list[Metric]]:
-    """Return each metric that all runs have, as every run has it.
-
-    Args:
-        runs: The base first.
-        profile: Of F1; None for the base's headline.
-        by_name: Whether judges of one protocol name are taken as one metric where no
-            judge is shared.
-    """
-    chosen = profile or runs[0].results.facts.headline
-    metrics = [[f1_metric(run.results, chosen) for run in runs]]
-    judges = [_judges(run) for run in runs]
-    shared = set.intersection(*(set(each) for each in judges))
-    if not shared and by_name:
-        judges = [{j.name: j for j in each.values()} for each in judges]
-        shared = set.intersection(*(set(each) for each in judges))
-    metrics += [
-        [judge_metric(r.results, own[key]) for r, own in zip(runs, judges, strict=True)]
-        for key in judges[0]
-        if key in shared
-    ]
-    return metrics
-
-
-def _judges(run: Run) -> dict[str, Judged]:
-    return {each.judge.signature: each for each in run.results.judged}
-
-
-def _named(judges: Collection[str]) -> str:
-    return " and ".join(judges)
-
-
-# the differences
 
 
 def _pair(base_metric: Metric, other_metric: Metric, base: Run, other: Run) -> Pair:
     asked = {o.question.id: o for o in base.results.answerable}
     theirs = {o.question.id: o for o in other.results.answerable}
     unlike = {
-        name
-        for name in asked.keys() & theirs.keys()
-        if not _same_question(asked[name], theirs[name])
+        item
+        for item in asked.keys() & theirs.keys()
+        if not _same_question(asked[item], theirs[item])
     }
-    ours = [r for r in base_metric.records if r.item not in unlike]
-    others = [r for r in other_metric.records if r.item not in unlike]
+    name = base_metric.key  # judges that differ are compared only when that is forced
+    ours = [
+        replace(record, metric=name)
+        for record in base_metric.records
+        if record.item not in unlike
+    ]
+    others = [
+        replace(record, metric=name)
+        for record in other_metric.records
+        if record.item not in unlike
+    ]
     numbers = sorted({r.category for r in ours} & {r.category for r in others})
     parts = {
         number: _part(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from eval_report import PairedDifference, Section, Table, format_full_report
 from locomo_dataset import Category
 
-from locomo_run.comparison import OVERALL, Change, Comparison, Pair, Part, Run
+from locomo_run.comparable import Run
+from locomo_run.comparison import OVERALL, Change, Comparison, Pair, Part
 from locomo_run.entry import Json
 from locomo_run.identity import flat
 from locomo_run.tables import NOT_KNOWN, label
@@ -27,22 +28,31 @@ def comparison_markdown(
         changes: Questions to name, of those that changed most, in each pair.
         text: Whether to print questions, golds and answers.
     """
+    sections = comparison_sections(comparison, changes=changes, text=text)
+    first = replace(sections[0], paragraphs=comparison_remarks(comparison))
+    return format_full_report("Comparison of runs", [first, *sections[1:]])
+
+
+def comparison_remarks(comparison: Comparison) -> tuple[str, ...]:
+    """Return what a reader must know before any difference."""
     forced = [f"MUST NOT BE COMPARED: {each}." for each in comparison.objections]
-    sections = [
-        Section(
-            heading="What is compared",
-            paragraphs=(*forced, *comparison.remarks),
-            tables=(_settings(comparison),),
-        )
-    ]
+    return (*forced, *comparison.remarks)
+
+
+def comparison_sections(
+    comparison: Comparison, *, changes: int = 5, text: bool = True
+) -> tuple[Section, ...]:
+    """Return what differs between runs, settings first; see `comparison_markdown`."""
+    settings = _settings(comparison)
+    sections = [Section(heading="What is compared", tables=(settings,))]
     for pair in comparison.pairs:
         tables = [_differences(pair, comparison.base)]
         if changes and pair.changes:
             tables.append(_changed(pair, comparison.base, changes, text=text))
         sections.append(
-            Section(heading=_title(pair, comparison.base), tables=tuple(tables))
+            Section(heading=pair_title(pair, comparison.base), tables=tuple(tables))
         )
-    return format_full_report("Comparison of runs", sections)
+    return tuple(sections)
 
 
 def comparison_spec(
@@ -60,7 +70,7 @@ def comparison_spec(
                 "metric": pair.metric.key,
                 "other": pair.other.name,
                 "differences": {
-                    _part_name(number): _part_spec(part)
+                    part_name(number): _part_spec(part)
                     for number, part in pair.parts.items()
                 },
                 "changed": len(pair.changes),
@@ -115,14 +125,15 @@ def _settings(comparison: Comparison) -> Table:
     )
 
 
-def _title(pair: Pair, base: Run) -> str:
+def pair_title(pair: Pair, base: Run) -> str:
+    """Say what is subtracted from what."""
     return f"{pair.metric.label}: {pair.other.name} minus {base.name}"
 
 
 def _differences(pair: Pair, base: Run) -> Table:
     overall = pair.parts[OVERALL].paired
     notes = [
-        f"n: questions with a score in both runs, without {overall.unpaired:,} others.",
+        f"n: questions with a score in both runs; {overall.unpaired:,} lack one.",
         f"95 %: of the difference, clustered by {overall.clusters} conversations.",
         f"p: exact, two-sided, over the signs of the conversations{_floor(overall)}.",
         "Holm: p adjusted for all categories under this metric.",
@@ -209,7 +220,8 @@ def _changed(pair: Pair, base: Run, most: int, *, text: bool) -> Table:
     )
 
 
-def _part_name(number: int) -> str:
+def part_name(number: int) -> str:
+    """Return the name of a category, or `overall`."""
     return "overall" if number == OVERALL else Category(number).label
 
 

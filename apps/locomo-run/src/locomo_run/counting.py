@@ -6,13 +6,18 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from llm_judge import JudgeSettings, Prompt
+
 from locomo_run.estimate import Counted, Job, sample, size
+from locomo_run.lane import each
 
 if TYPE_CHECKING:
     from llm_judge.anthropic import AnthropicModel
 
 SAMPLE = 20
 """Prompts of each job that are counted."""
+
+IN_FLIGHT = 4
 
 SECONDS = 20.0
 """For all of it; an endpoint that takes longer is done without."""
@@ -36,7 +41,7 @@ def count_samples(jobs: Sequence[Job]) -> tuple[dict[str, Counted], str]:
         return {}, "" if without_key else f"tokens are not counted: {error}"
     found: dict[str, Counted] = {}
     try:
-        asyncio.run(asyncio.wait_for(_count(reached, model, found), SECONDS))
+        asyncio.run(_count(reached, model, found))
     except (ModelError, TimeoutError, ImportError) as error:
         return found, f"tokens are not counted: {str(error) or 'no reply in time'}"
     return found, ""
@@ -45,16 +50,23 @@ def count_samples(jobs: Sequence[Job]) -> tuple[dict[str, Counted], str]:
 async def _count(
     jobs: Sequence[Job], model: AnthropicModel, found: dict[str, Counted]
 ) -> None:
-    async with model:
+    async with asyncio.timeout(SECONDS), model:
         for job in jobs:
-            prompts = sample(job, SAMPLE)
-            if not prompts:
-                continue
-            counts = await asyncio.gather(
-                *(model.count_tokens(prompt, job.settings) for prompt in prompts)
-            )
-            found[job.name] = Counted(
-                prompts=len(prompts),
-                tokens=sum(counts),
-                estimated=sum(size(prompt) for prompt in prompts),
-            )
+            if prompts := sample(job, SAMPLE):
+                found[job.name] = await _counted(prompts, job.settings, model)
+
+
+async def _counted(
+    prompts: Sequence[Prompt], settings: JudgeSettings, model: AnthropicModel
+) -> Counted:
+    counts: list[int] = []
+
+    async def count(prompt: Prompt) -> None:
+        counts.append(await model.count_tokens(prompt, settings))
+
+    await each(prompts, count, IN_FLIGHT)
+    return Counted(
+        prompts=len(prompts),
+        tokens=sum(counts),
+        estimated=sum(size(prompt) for prompt in prompts),
+    )

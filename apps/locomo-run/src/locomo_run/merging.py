@@ -152,12 +152,21 @@ def _unite(
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 ((key, number, *row) for number, row in enumerate(joined.rows, 1)),
             )
-            if joined.same or joined.others:
+            if joined.kept is not None and (joined.same or joined.others):
                 stage, item, run = db.execute(
                     "SELECT stage, item, run FROM request WHERE key = ?", (key,)
                 ).fetchone()
                 duplicates[stage] += bool(joined.same)
-                conflicts += _conflicts(Stage(stage), item, run, joined, sources)
+                conflicts += [
+                    Conflict(
+                        stage=Stage(stage),
+                        item=item,
+                        run=run,
+                        kept=str(sources[joined.kept]),
+                        other=str(sources[other]),
+                    )
+                    for other in joined.others
+                ]
         db.execute("COMMIT")
     conflicts.sort(key=lambda each: (each.stage, each.item, each.run, each.other))
     return _by_stage(duplicates), conflicts
@@ -194,23 +203,6 @@ def _by_key(
     rows = db.execute(f"SELECT key, {COLUMNS} FROM attempt ORDER BY key, number")  # noqa: S608  # a constant
     for key, group in groupby(rows, key=itemgetter(0)):
         yield key, position, [Row(*row[1:]) for row in group]
-
-
-def _conflicts(
-    stage: Stage, item: str, run: int, joined: Joined, sources: Sequence[Path]
-) -> list[Conflict]:
-    if joined.kept is None:
-        return []
-    return [
-        Conflict(
-            stage=stage,
-            item=item,
-            run=run,
-            kept=str(sources[joined.kept]),
-            other=str(sources[other]),
-        )
-        for other in joined.others
-    ]
 
 
 # the folders

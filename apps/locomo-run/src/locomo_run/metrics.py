@@ -21,6 +21,8 @@ class Metric:
     label: str
     records: tuple[Record, ...]
     """On the metric's own scale."""
+    full_mark: float
+    """The score of a perfect answer."""
     factor: float
     """What makes its scale the printed one: 0 to 1 for F1, 0 to 100 for J."""
     decimals: int
@@ -40,6 +42,7 @@ def f1_metric(results: Results, profile: str) -> Metric:
         key=f"f1:{profile}",
         label=f"F1 {profile}",
         records=results.f1_records(profile),
+        full_mark=1.0,
         factor=1.0,
         decimals=3,
     )
@@ -51,6 +54,7 @@ def judge_metric(results: Results, judged: Judged) -> Metric:
         key=judged.judge.signature,
         label=f"J {judge_name(results, judged)}",
         records=judged.records(),
+        full_mark=judged.full_mark,
         factor=100 / judged.full_mark,
         decimals=1,
     )

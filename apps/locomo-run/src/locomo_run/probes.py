@@ -6,7 +6,7 @@ Every probe that was ever put to a judge counts, from whatever sample it came.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import fsum
 from typing import cast
@@ -80,23 +80,31 @@ class Calibrated:
         return tuple(sorted(found, key=lambda e: (e.request.item, e.request.key)))
 
 
-def probes_for(questions: Iterable[Question]) -> list[tuple[str, Probe]]:
-    """Make the probes of some questions, each with the id of its question.
+def probes_for(
+    questions: Iterable[Question], sample: Collection[str]
+) -> list[tuple[str, Probe]]:
+    """Make the probes of a sample of questions, each with the id of its question.
 
     Answerable questions give another question's gold, a vague answer and their own gold
-    reworded; adversarial ones give the trap that came with them.
+    reworded; adversarial ones give the trap that came with them. The probes of a
+    question do not depend on the sample, so that a larger one only adds to it.
+
+    Args:
+        questions: All that there are.
+        sample: Ids of those that are probed.
     """
     asked = list(questions)
     answerable = [q for q in asked if q.category is not Category.ADVERSARIAL and q.gold]
     trapped = [
         q for q in asked if q.category is Category.ADVERSARIAL and q.adversarial_answer
     ]
-    return [
+    made = [
         *_with_ids(answerable, frozenset(ProbeKind)),
         *_with_ids(
             [replace(q, gold=NO_ANSWER) for q in trapped], frozenset({ProbeKind.TRAP})
         ),
     ]
+    return [(item, probe) for item, probe in made if item in sample]
 
 
 def prompt_for(judge: Judge, probe: Probe) -> Prompt:
@@ -151,7 +159,7 @@ def _judges(ledger: Ledger) -> list[Judge]:
 def _with_ids(
     questions: Sequence[Question], kinds: frozenset[ProbeKind]
 ) -> list[tuple[str, Probe]]:
-    """Make probes; one whose question stands there twice goes to the first."""
+    """Make probes; a question that stands there twice gives its first one's only."""
     ids: dict[tuple[str, str], str] = {}
     items = []
     for question in questions:

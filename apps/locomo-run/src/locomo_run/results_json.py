@@ -202,6 +202,7 @@ def _summary(summary: Summary) -> dict[str, Json]:
         "mean": summary.mean,
         "count": summary.count,
         "missing": summary.missing,
+        "std_dev": summary.std_dev,
         "min": summary.minimum,
         "max": summary.maximum,
         "pessimistic_mean": summary.pessimistic_mean,

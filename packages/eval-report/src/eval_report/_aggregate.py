@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from eval_report._moments import mean
+from eval_report._moments import mean, std_dev
 from eval_report._record import Record, of_one_metric
 from eval_report._runs import run_noise
 
@@ -22,6 +22,9 @@ class Summary:
 
     mean: float | None
     """Mean over the scored questions; None without one."""
+
+    std_dev: float | None
+    """Standard deviation (n - 1) of the scored questions; None with fewer than two."""
 
     minimum: float | None
     maximum: float | None
@@ -152,6 +155,7 @@ def _summary(records: Sequence[Record]) -> Summary:
         count=len(scores),
         missing=len(records) - len(scores),
         mean=mean(scores),
+        std_dev=std_dev(scores),
         minimum=min(scores, default=None),
         maximum=max(scores, default=None),
         pessimistic_mean=math.fsum(scores) / len(records) if records else None,
@@ -164,6 +168,7 @@ def _judge_summary(records: Sequence[Record]) -> JudgeSummary:
         count=summary.count,
         missing=summary.missing,
         mean=summary.mean,
+        std_dev=summary.std_dev,
         minimum=summary.minimum,
         maximum=summary.maximum,
         pessimistic_mean=summary.pessimistic_mean,

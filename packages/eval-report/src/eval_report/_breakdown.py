@@ -9,7 +9,7 @@ from eval_report._table import Table
 
 
 def format_f1_breakdown_table(scores: F1Scores, labels: Mapping[int, str]) -> Table:
-    """List count, mean, minimum and maximum of token F1 by category and overall.
+    """List count, mean, spread and ends of token F1 by category and overall.
 
     Args:
         scores: The run under one profile.
@@ -20,13 +20,14 @@ def format_f1_breakdown_table(scores: F1Scores, labels: Mapping[int, str]) -> Ta
         title=titled(
             f"Token F1 by category, profile {scores.profile}", [subset(scores)]
         ),
-        columns=("Category", "n", "Unscored", "Mean F1, 0-1", "Min", "Max"),
+        columns=("Category", "n", "Unscored", "Mean F1, 0-1", "Sd", "Min", "Max"),
         rows=tuple(
             (
                 label,
                 f"{summary.count:,}",
                 f"{summary.missing:,}",
                 number(summary.mean, 3),
+                number(summary.std_dev, 3),
                 number(summary.minimum, 3),
                 number(summary.maximum, 3),
             )
@@ -39,7 +40,7 @@ def format_f1_breakdown_table(scores: F1Scores, labels: Mapping[int, str]) -> Ta
 def format_judge_breakdown_table(
     scores: JudgeScores, labels: Mapping[int, str]
 ) -> Table:
-    """List count, mean J and its spreads by category and overall.
+    """List count, mean J, its ends and its spreads by category and overall.
 
     Args:
         scores: The run under one protocol.
@@ -54,6 +55,9 @@ def format_judge_breakdown_table(
             "n",
             "Unscored",
             "Mean J, 0-100",
+            "Sd over questions",
+            "Min",
+            "Max",
             "± between runs",
             "Pooled sd",
             "Runs",
@@ -65,6 +69,9 @@ def format_judge_breakdown_table(
                 f"{summary.count:,}",
                 f"{summary.missing:,}",
                 number(_scaled(summary.mean_j, scale), 1),
+                number(_scaled(summary.std_dev, scale), 2),
+                number(_scaled(summary.minimum, scale), 1),
+                number(_scaled(summary.maximum, scale), 1),
                 number(_scaled(summary.run_std_dev, scale), 2),
                 number(_scaled(summary.pooled_std_dev, scale), 2),
                 f"{summary.runs:,}",

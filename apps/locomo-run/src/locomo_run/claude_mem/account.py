@@ -52,10 +52,14 @@ def tell(ledger: Ledger, **parts: Json) -> None:
     ledger.set_facts({FACT: account})
 
 
-def tell_worker(ledger: Ledger, health: Health) -> None:
+def process_of(health: Health) -> dict[str, Json]:
+    """Return what tells one process of a worker from another."""
+    return {"version": health.version, "pid": health.pid}
+
+
+def tell_worker(ledger: Ledger, process: Mapping[str, Json]) -> None:
     """Note the process that serves the run, if it is not the last one noted."""
     known = cast(list[Json], read_account(ledger).get("workers") or [])
-    process: Json = {"version": health.version, "pid": health.pid}
     if known[-1:] != [process]:
         tell(ledger, workers=[*known, process])
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
+from locomo_run.claude_mem.plain import plain
 from locomo_run.entry import Json
 
 
@@ -30,7 +31,7 @@ class Check:
     def line(self) -> str:
         """Return the check for a terminal."""
         advice = f"\n      {self.advice}" if self.advice else ""
-        return f"{self.grade}  {self.name}: {self.found}{advice}"
+        return f"{self.grade}  {self.name}: {plain(self.found)}{advice}"
 
     def spec(self) -> dict[str, Json]:
         """Return the check as plain values."""

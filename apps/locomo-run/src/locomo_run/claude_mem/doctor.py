@@ -22,9 +22,9 @@ from cmem_client import (
 
 from locomo_run.claude_mem.account import CODE_MODE
 from locomo_run.claude_mem.checks import Check, failed, passed, warned
-from locomo_run.claude_mem.ingest import foreign_projects, foreign_warning
 from locomo_run.claude_mem.naming import project_name, session_name
 from locomo_run.claude_mem.options import ClaudeMemOptions
+from locomo_run.claude_mem.ownership import foreign_projects, foreign_warning
 from locomo_run.claude_mem.posting import TOOL
 from locomo_run.claude_mem.settings import DEFAULT_MODE, WorkerSettings
 
@@ -107,7 +107,8 @@ def canary(client: Client, options: ClaudeMemOptions, *, name: str) -> Check:
     except CmemError as error:
         return failed("canary", str(error), START)
     rows = report.sessions[0].rows
-    return passed("canary", f"{rows} rows after {report.elapsed_s:.1f} s")
+    noun = "row" if rows == 1 else "rows"
+    return passed("canary", f"{rows} {noun} after {report.elapsed_s:.1f} s")
 
 
 _SEE_LOG = (

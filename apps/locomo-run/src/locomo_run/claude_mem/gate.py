@@ -88,6 +88,7 @@ async def check_index(
     Raises:
         InvalidRunError: the index is still behind when the time is up and the options
             do not allow an incomplete memory.
+        Stopped: the desk was told to stop.
     """
     for each in held:
         if not each.rows:
@@ -113,6 +114,7 @@ async def _await_index(
     sessions = [session_name(options.namespace, held.sample_id, n) for n in held.rows]
     waited = 0.0
     while True:
+        desk.stop.check()
         slice_s = min(INDEX_NOTE, options.index_timeout - waited)
         try:
             await client.wait_for_processing(

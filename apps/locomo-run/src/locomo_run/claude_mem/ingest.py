@@ -10,28 +10,25 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from cmem_client import AsyncClient, Cause
 from locomo_dataset import Conversation, Session
 
-from locomo_run.claude_mem.account import tell, tell_worker
+from locomo_run.claude_mem.account import process_of, tell, tell_worker
 from locomo_run.claude_mem.bulk import import_date, records
 from locomo_run.claude_mem.holdings import Holdings, look
-from locomo_run.claude_mem.naming import is_own_project
 from locomo_run.claude_mem.options import ClaudeMemOptions
-from locomo_run.claude_mem.ownership import check_owner, claim
+from locomo_run.claude_mem.ownership import check_foreign_projects, check_owner, claim
 from locomo_run.claude_mem.place import place_of, request_of
 from locomo_run.claude_mem.posting import Poster, Step, Tried, stored
 from locomo_run.claude_mem.settings import WorkerSettings
 from locomo_run.desk import Desk
-from locomo_run.entry import Attempt, Status
-from locomo_run.errors import UsageError
+from locomo_run.entry import Attempt, Json, Status
 from locomo_run.lane import each as side_by_side
 from locomo_run.progress import SessionIngested
-
-SHOWN_PROJECTS = 5
 
 
 async def ingest(
@@ -64,13 +61,13 @@ async def ingest(
             projects.
         CmemError: the worker cannot be asked what it holds.
     """
-    tell_worker(desk.ledger, await client.health())
+    tell_worker(desk.ledger, process_of(await client.health()))
     tell(desk.ledger, via=options.via)
     held = {each.sample_id: await look(client, each, options) for each in conversations}
     for one in held.values():
         check_owner(desk.ledger, one, options)
     if any(one.missing for one in held.values()):
-        await _check_foreign_projects(client, options)
+        check_foreign_projects(await client.projects(), options)
     claim(desk.ledger, [one.project for one in held.values()])
     work = _Work(
         conversations=conversations,
@@ -145,18 +142,19 @@ class _Work:
         known = self.desk.ledger.entry(request)
         made = known.attempts if known else 0
         waited = known is not None and known.attempt.reason.startswith(Cause.WORKING)
-        step: Step | None = Step.WAIT if waited else Step.POST
+        step = Step.WAIT if waited else Step.POST
         for number in range(made + 1, made + 1 + self.options.session_posts):
             self.desk.stop.check()
-            assert step is not None  # noqa: S101  # left below when it is
             tried = await self.poster.attempt(place, step, number)
             self.desk.ledger.append(request, tried.attempt)
+            if (worker := tried.attempt.reply.get("worker")) is not None:
+                tell_worker(self.desk.ledger, cast(Mapping[str, Json], worker))
             self._show(conversation, session, tried)
             if tried.fatal is not None:
                 self.desk.stop.set(tried.fatal)
-            step = tried.next_step
-            if step is None:
+            if tried.next_step is None:
                 break
+            step = tried.next_step
         self.desk.ledger.commit()
 
     def _found(
@@ -184,34 +182,3 @@ class _Work:
                 reason=tried.attempt.reason,
             )
         )
-
-
-async def _check_foreign_projects(
-    client: AsyncClient, options: ClaudeMemOptions
-) -> None:
-    """Refuse to fill somebody's own memory with a benchmark unless told to."""
-    foreign = foreign_projects(await client.projects(), options.namespace)
-    if foreign and not options.foreign_projects:
-        raise UsageError(foreign_warning(foreign) + "; --yes goes on with this one")
-
-
-def foreign_projects(projects: Sequence[str], namespace: str) -> tuple[str, ...]:
-    """Return the projects that no run of this namespace has made.
-
-    >>> foreign_projects(["locomo-eval-conv-26", "my-shop"], "locomo")
-    ('my-shop',)
-    """
-    return tuple(
-        project for project in projects if not is_own_project(namespace, project)
-    )
-
-
-def foreign_warning(projects: Sequence[str]) -> str:
-    """Say that a worker is in use for something else."""
-    names = ", ".join(repr(name) for name in projects[:SHOWN_PROJECTS])
-    more = ", ..." if len(projects) > SHOWN_PROJECTS else ""
-    return (
-        f"the worker holds {len(projects)} other projects ({names}{more}): it looks "
-        "like somebody's own memory, and a run adds hundreds of sessions to it. "
-        "Evaluate with a worker that has a data directory of its own"
-    )

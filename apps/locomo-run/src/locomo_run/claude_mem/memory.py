@@ -19,6 +19,7 @@ from locomo_run.claude_mem.account import (
     Account,
     completeness,
     count_searches,
+    process_of,
     read_account,
     tell,
     tell_worker,
@@ -35,6 +36,7 @@ from locomo_run.claude_mem.search import resolved
 from locomo_run.claude_mem.settings import WorkerSettings, mode_of_rows
 from locomo_run.desk import Desk
 from locomo_run.errors import CallError
+from locomo_run.lane import Stopped
 from locomo_run.memory import Hit, Query, Setting
 from locomo_run.tries import CallFault
 
@@ -96,7 +98,8 @@ class ClaudeMemMemory:
                 self._tell_held(desk, held)
                 check_complete(desk.ledger, held, self._options)
                 if self._vectors and not _is_known(before, read_account(desk.ledger)):
-                    await check_index(client, desk, held, self._options)
+                    with suppress(Stopped):
+                        await check_index(client, desk, held, self._options)
 
     def conclude(self, desk: Desk) -> None:
         """Tell how the questions were searched, and whether the worker changed.
@@ -104,7 +107,7 @@ class ClaudeMemMemory:
         A worker that is gone by now tells nothing and spoils nothing.
         """
         with suppress(CmemError):
-            tell_worker(desk.ledger, self._client.health())
+            tell_worker(desk.ledger, process_of(self._client.health()))
         tell(desk.ledger, **count_searches(desk.ledger))
 
     def ingest(self, conversation: Conversation) -> None:

@@ -33,13 +33,14 @@ from cmem_client import (
     WorkerNotRunning,
 )
 
+from locomo_run.claude_mem.account import process_of
 from locomo_run.claude_mem.naming import transcript_path
 from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.claude_mem.place import Place
+from locomo_run.claude_mem.plain import plain
 from locomo_run.claude_mem.settings import WorkerSettings
 from locomo_run.entry import Attempt, Json, Status
 from locomo_run.errors import RunError
-from locomo_run.lane import one_line
 
 ABSENCE = 60.0
 """Seconds that a worker which has gone may take to come back."""
@@ -121,12 +122,14 @@ class Poster:
         began = self.clock()
         try:
             health = await self.client.health()
-            worker: dict[str, Json] = {"version": health.version, "pid": health.pid}
+            worker = process_of(health)
             refusal = await self._act(place, step, number)
             if refusal:
                 return Tried(
                     attempt=Attempt(
-                        status=Status.REFUSED, reason=refusal, reply={"worker": worker}
+                        status=Status.REFUSED,
+                        reason=plain(refusal),
+                        reply={"worker": worker},
                     )
                 )
             await self.client.wait_for_processing(
@@ -227,12 +230,17 @@ def stored(
     rows: tuple[Observation, ...], worker: dict[str, Json], seconds: float | None
 ) -> Attempt:
     """Return the good attempt of a session whose rows were read back."""
+    ordered = sorted(rows, key=lambda row: row.id)
     return Attempt(
         status=Status.OK,
-        reply={"rows": sorted(row.id for row in rows), "worker": worker},
+        reply={
+            "rows": [row.id for row in ordered],
+            "created": [row.created_at_epoch for row in ordered],
+            "worker": worker,
+        },
         latency_ms=None if seconds is None else seconds * 1000,
     )
 
 
 def _failed(reason: str) -> Attempt:
-    return Attempt(status=Status.INFRA_ERROR, reason=one_line(reason))
+    return Attempt(status=Status.INFRA_ERROR, reason=plain(reason))

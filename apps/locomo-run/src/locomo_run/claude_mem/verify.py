@@ -15,9 +15,9 @@ from locomo_run.claude_mem.gate import completeness_table
 from locomo_run.claude_mem.holdings import Holdings, look_now
 from locomo_run.claude_mem.naming import project_name
 from locomo_run.claude_mem.options import ClaudeMemOptions
+from locomo_run.claude_mem.plain import plain
 from locomo_run.claude_mem.search import resolved
 from locomo_run.entry import Json
-from locomo_run.lane import one_line
 
 CATEGORIES = (Category.SINGLE_HOP, Category.MULTI_HOP, Category.TEMPORAL)
 """One question of each is asked; never an adversarial one."""
@@ -142,9 +142,9 @@ def newest_rows(held: Holdings) -> list[Observation]:
 
 def _layout(asked: Asked) -> Iterator[str]:
     question = asked.question
-    yield f"Q: {one_line(question.text)}"
+    yield f"Q: {plain(question.text)}"
     yield f"Category: {question.category.label}"
-    yield f"Ground Truth: {one_line(question.gold or '')}"
+    yield f"Ground Truth: {plain(question.gold or '')}"
     yield "Top Search Results:"
     for number, row in enumerate(asked.hits, start=1):
         yield f"  {number}. {_summary(row, RESULT_CHARS)}"
@@ -153,7 +153,7 @@ def _layout(asked: Asked) -> Iterator[str]:
 
 
 def _summary(row: Observation, chars: int) -> str:
-    return f"{one_line(row.title or '')} — {one_line(row.narrative or '', chars)}"
+    return f"{plain(row.title or '')} — {plain(row.narrative or '', chars)}"
 
 
 def _row(row: Observation) -> dict[str, Json]:
@@ -161,5 +161,5 @@ def _row(row: Observation) -> dict[str, Json]:
         "id": row.id,
         "type": row.type,
         "title": row.title,
-        "narrative": one_line(row.narrative or "", NARRATIVE_CHARS),
+        "narrative": plain(row.narrative or "", NARRATIVE_CHARS),
     }

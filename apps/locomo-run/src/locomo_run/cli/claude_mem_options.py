@@ -125,7 +125,7 @@ def asked_to_go_on(options: ClaudeMemOptions) -> ClaudeMemOptions:
     from cmem_client import Client
 
     from locomo_run.claude_mem.connect import in_our_words, locate
-    from locomo_run.claude_mem.ingest import foreign_projects, foreign_warning
+    from locomo_run.claude_mem.ownership import foreign_projects, foreign_warning
 
     connection, _ = locate(options)
     with in_our_words(), Client(connection) as client:

@@ -32,10 +32,15 @@ from locomo_run.cli.options import DATASET_OF_RUN, JSON, option
     help="Name the N questions that changed most.  [5]",
 )
 @option(
+    "--html",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write two runs side by side as a page: one HTML file.",
+)
+@option(
     "--no-text",
     is_flag=True,
-    help="Leave questions, golds and answers out (LoCoMo's "
-    "licence forbids commercial use of them).",
+    help="Leave questions, golds and answers out; LoCoMo's text is under CC BY-NC.",
 )
 @option(
     "--force",
@@ -49,6 +54,7 @@ def compare(
     profile: str | None,
     changed: int,
     *,
+    html: Path | None,
     no_text: bool,
     force: bool,
     as_json: bool,
@@ -57,23 +63,35 @@ def compare(
 
     Prints Markdown. Differences are the other run minus the first one.
     """
-    from locomo_run.comparison import Run
+    from locomo_run.comparable import Run
     from locomo_run.comparison import compare as set_beside
     from locomo_run.comparison_report import comparison_markdown, comparison_spec
     from locomo_run.ledger import Ledger
     from locomo_run.results import compute
-    from locomo_run.run_directory import dataset_of, read_facts
+    from locomo_run.run_directory import dataset_of, read_facts, write_file
 
     short = {directory.resolve().name for directory in directories}
-    runs = []
+    runs, pages = [], {}
     for directory in directories:
+        alone = len(short) == len(directories)
+        name = directory.resolve().name if alone else str(directory)
         with Ledger.read(directory) as ledger:
             facts = read_facts(ledger)
             results = compute(facts, dataset_of(facts, dataset), ledger)
-        alone = len(short) == len(directories)
-        name = directory.resolve().name if alone else str(directory)
+            if html is not None:
+                from locomo_run.page import page_of
+
+                pages[name] = page_of(results, ledger)
         runs.append(Run(name=name, results=results))
     found = set_beside(runs, profile=profile, force=force)
+    if html is not None:
+        from eval_report.page import render_comparison_page
+
+        from locomo_run.comparison_page import comparison_page
+
+        page = comparison_page(found, pages)
+        write_file(html, render_comparison_page(page, no_text=no_text))
+        click.echo(f"page: {html}", err=True)
     if as_json:
         spec = comparison_spec(found, changes=changed, text=not no_text)
         click.echo(json.dumps(spec, indent=1))

@@ -33,8 +33,9 @@ REQUEST_SECONDS = 2.0
 def doctor(ctx: click.Context, /, *, canary: bool, as_json: bool, **_: object) -> None:
     """Check that a claude-mem worker, and everything else, is fit for a run.
 
-    Exits with 1 if a check fails. The canary makes the worker ask its model about one
-    short talk, in a project of its own.
+    Exits with 1 if a check fails. To see whether search works it stores one row, and
+    the canary makes the worker ask its model about one short talk; both go into a
+    project of their own.
     """
     from locomo_run.claude_mem.checks import failures
 
