@@ -1,0 +1,128 @@
+from collections.abc import Callable
+from dataclasses import replace
+
+from eval_report import Table
+from llm_judge import BINARY, GRADED, JudgeSettings
+from locomo_run.entry import Attempt, Entry, Request, Stage, Status
+from locomo_run.findings import findings
+from locomo_run.highlights import question_tables, standing_table
+from locomo_run.judge import Judge
+from locomo_run.judged import Judged
+from locomo_run.methodology import methodology
+from locomo_run.results import Results
+
+Scored = Callable[..., Results]
+
+
+def judged(results: Results, protocol: str, scores: list[float]) -> Judged:
+    request = Request(stage=Stage.JUDGE, item="any", content={})
+    chosen = {"graded": GRADED, "binary": BINARY}[protocol]
+    return Judged(
+        judge=Judge(protocol=chosen, settings=JudgeSettings(), runs=1),
+        asked=results.answerable,
+        extra={},
+        entries={
+            outcome.question.id: (
+                Entry(
+                    request=request,
+                    attempt=Attempt(status=Status.OK, reply={"score": score}),
+                    attempts=1,
+                ),
+            )
+            for outcome, score in zip(results.answerable, scores, strict=True)
+        },
+    )
+
+
+def rows(table: Table) -> dict[str, tuple[str, ...]]:
+    return {row[0]: row[1:] for row in table.rows}
+
+
+def test_the_strongest_and_the_weakest_category_are_named(scored: Scored) -> None:
+    found = rows(standing_table(scored()))
+
+    assert found["F1, strongest category"] == ("single-hop (4)", "100.0", "1")
+    assert found["F1, weakest category"] == ("multi-hop (1)", "50.0", "1")
+
+
+def test_no_distance_is_said_over_other_questions(scored: Scored) -> None:
+    found = rows(standing_table(scored()))
+
+    assert found["F1 mem0, largest distance to Mem0"] == ("other questions", "n/a", "")
+
+
+def test_a_graded_j_has_no_distance_to_a_binary_one(scored: Scored) -> None:
+    results = scored()
+    results = replace(
+        results,
+        judged=(
+            judged(results, "graded", [100.0, 50.0, 20.0]),
+            judged(results, "binary", [1.0, 0.0, 1.0]),
+        ),
+    )
+
+    found = rows(standing_table(results))
+
+    graded = found["J graded, distance to full context"]
+    binary = found["J binary, distance to full context"]
+    assert graded == ("other metric", "n/a", "")
+    assert binary == ("other questions", "n/a", "")
+    assert found["J graded, strongest category"][1] == "100.0"
+
+
+def test_the_questions_at_both_ends_are_listed_with_their_texts(
+    scored: Scored,
+) -> None:
+    results = scored()
+    results = replace(results, judged=(judged(results, "graded", [10.0, 90.0, 50.0]),))
+
+    f1, j = question_tables(results)
+
+    assert [row[2] for row in f1.rows] == ["1.000", "0.800", "0.500"]
+    assert [row[2] for row in j.rows] == ["90.000", "50.000", "10.000"]
+    assert f1.columns[3:] == ("Question", "Gold", "Prediction")
+
+
+def test_texts_can_be_left_out(scored: Scored) -> None:
+    (f1,) = question_tables(scored(), no_text=True)
+
+    assert f1.columns == ("Question id", "Category", "F1 locomo")
+
+
+def test_a_question_without_a_score_is_at_neither_end(scored: Scored) -> None:
+    (f1,) = question_tables(scored((None, "in May 2024", "Miso", "no")))
+
+    assert "tiny:0" not in [row[0] for row in f1.rows]
+
+
+def test_findings_say_what_the_memory_found_and_what_that_was_worth(
+    scored: Scored,
+) -> None:
+    text = findings(scored())
+
+    assert (
+        "scripted + scripted answered 4 of 4 selected questions of tiny.json." in text
+    )
+    assert "Mean token F1 under profile locomo is 76.7 of 100, n = 3." in text
+    assert "No judge has scored the answers of this run." in text
+    assert "Where the search found all of the evidence, mean F1 is" in text
+
+
+def test_findings_do_not_speak_of_evidence_that_nobody_knows(scored: Scored) -> None:
+    text = findings(scored(turns=False))
+
+    assert "Where the search found" not in text
+    assert "It is not known which turns of evidence the memory found." in text
+
+
+def test_methodology_names_every_signature_and_setting(scored: Scored) -> None:
+    results = scored()
+    results = replace(results, judged=(judged(results, "binary", [1.0, 1.0, 0.0]),))
+
+    text = methodology(results)
+
+    for profile in ("locomo", "mem0", "standard", "squad", "squad2", "J binary"):
+        assert f"| {profile} | " in text
+    assert "protocol:binary" in text
+    assert "Judge: none." not in text
+    assert "Judge: none." in methodology(scored())
