@@ -117,7 +117,7 @@ def entries(
         Request(
             stage=Stage.SEARCH,
             item=question.id,
-            content={"memory": {"name": "synthetic"}, "query": question.text, "limit": 10},
+            content={"memory": {"name": "synthetic"}, "query": question.text},
         ),
         Attempt(status=Status.OK, reply={"hits": name}, latency_ms=rng.random() * 10),
     )
@@ -135,7 +135,8 @@ def entries(
     outcome = Outcome(question=question, state=State.ANSWERED, prediction=said)
     prompt = JUDGE.prompt(outcome)
     for run in range(RUNS):
-        score = float(said == question.gold if rng.random() < 0.95 else rng.random() < 0.5)
+        right = said == question.gold
+        score = float(right if rng.random() < 0.95 else rng.random() < 0.5)
         label = "CORRECT" if score else "WRONG"
         yield (
             JUDGE.request(outcome, run, prompt),
@@ -187,9 +188,11 @@ def main() -> None:
         began = time.perf_counter()
         write_run(Path(folder), copies_of(dataset, copies))
         size = (Path(folder) / "ledger.sqlite").stat().st_size / 1e6
-        print(f"ledger of {size:.0f} MB written in {time.perf_counter() - began:.0f} s")
+        seconds = time.perf_counter() - began
+        print(f"ledger of {size:.0f} MB written in {seconds:.0f} s")
         # a process of its own, so that its peak of memory is the report's
-        subprocess.run([sys.executable, __file__, "--report", str(copies), folder], check=True)
+        program = [sys.executable, __file__, "--report", str(copies), folder]
+        subprocess.run(program, check=True)
 
 
 if __name__ == "__main__":

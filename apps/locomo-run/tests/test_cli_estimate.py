@@ -6,12 +6,18 @@ from typing import Any
 import pytest
 from click.testing import Result
 from llm_judge.testing import FakeMessagesAPI
+from locomo_dataset import Category, load_mini
+from locomo_run.entry import Stage
+from locomo_run.ledger import Ledger
 
 Call = Callable[..., Result]
 Endpoint = Callable[..., FakeMessagesAPI]
 
 PAID = ("--answerer", "claude-opus-4-6", "--judge", "claude-sonnet-4-6")
 SMALL = ("--limit", "4", "--judge-runs", "3")
+(TRAP, *_) = (
+    q.id for q in load_mini().all_questions() if q.category is Category.ADVERSARIAL
+)
 
 
 @pytest.fixture(autouse=True)
@@ -75,6 +81,23 @@ def test_every_protocol_is_a_line_of_its_own(call: Call) -> None:
         "judge graded",
         "judge binary",
     }
+
+
+def test_verdicts_on_refusals_are_one_for_each_adversarial_answer(
+    call: Call, endpoint: Endpoint
+) -> None:
+    endpoint()
+    options = (
+        *(*PAID, "--judge-refusals", "--judge-runs", "1", "--out", "here", "--json"),
+        *("--question", "mini-1:0", "--question", TRAP),
+    )
+    before = calls(call("estimate", *options))
+    call("run", *options)
+    after = calls(call("estimate", *options))
+
+    assert sorted(before.values()) == [1, 1, 2]
+    assert set(after.values()) == {0}
+    assert after.keys() == before.keys()
 
 
 def test_a_longer_context_costs_more(call: Call) -> None:
@@ -267,6 +290,37 @@ def test_judge_says_what_it_is_about_to_cost(call: Call) -> None:
 
     assert result.stderr.startswith("cost: about $0.0")
     assert "for 8 judge graded calls" in result.stderr
+
+
+def test_judge_counts_only_the_answers_that_are_there(
+    call: Call, endpoint: Endpoint, folder: Path
+) -> None:
+    endpoint()
+    stopped = call(
+        *("run", "--answerer", "claude-opus-4-6", "--no-adversarial", "--out", "here"),
+        *("--max-cost", "0.03"),
+    )
+    with Ledger.read(folder / "here") as ledger:
+        answered = len(list(ledger.entries(Stage.ANSWER)))
+
+    result = call("judge", "here", "--judge", "claude-sonnet-4-6", "--judge-runs", "1")
+
+    assert (stopped.exit_code, 0 < answered < 47) == (4, True)
+    assert f"for {answered} judge graded calls" in result.stderr
+
+
+def test_what_is_stored_is_seen_also_while_the_worker_is_down(
+    call: Call, endpoint: Endpoint
+) -> None:
+    endpoint()
+    call("run", *PAID, *SMALL, "--out", "here")
+
+    result = call(
+        *("estimate", *PAID, *SMALL, "--out", "here", "--json"),
+        *("--memory", "claude-mem", "--worker", "127.0.0.1:9"),
+    )
+
+    assert calls(result) == {"answer": 0, "judge graded": 0}
 
 
 def test_a_free_run_says_nothing_about_money(call: Call) -> None:

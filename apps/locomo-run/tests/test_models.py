@@ -1,5 +1,6 @@
 import asyncio
 import socket
+import sys
 
 import pytest
 from llm_judge import Completion, JudgeSettings, Prompt
@@ -76,6 +77,29 @@ def test_without_a_key_the_message_says_what_to_set(
 
     with pytest.raises(RunError, match="ANTHROPIC_API_KEY"):
         open_model("claude-opus-4-6", timeout=1)
+
+
+def test_without_the_package_anthropic_the_message_says_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    monkeypatch.setitem(sys.modules, "anthropic", None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+
+    with pytest.raises(RunError, match=r"pip install 'locomo-run\[anthropic\]'"):
+        open_model("claude-opus-4-6", timeout=1)
+
+
+def test_an_address_that_is_none_is_a_usage_error_that_does_not_repeat_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://me:secret@127.0.0.1")
+
+    with pytest.raises(UsageError, match="ANTHROPIC_BASE_URL") as raised:
+        open_model("claude-opus-4-6", timeout=1)
+
+    assert "secret" not in str(raised.value)
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,8 @@ def over_budget(results: Results, error_budget: float) -> str:
         return ""
     return (
         f"{' and '.join(said)}, more than the error budget of {error_budget:.1%}; the "
-        "same command asks them again"
+        "same command asks again what brought no reply, and with --retry-failed also "
+        "what was refused, cut off or unreadable"
     )
 
 

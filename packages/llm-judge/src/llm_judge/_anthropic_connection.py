@@ -199,7 +199,7 @@ def _credential(
         auth_token = os.environ.get("ANTHROPIC_AUTH_TOKEN") or None
     secret = (api_key or auth_token or "").strip()
     if not secret:
-        msg = "no key: set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, or pass api_key"
+        msg = "no key: set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN"
         raise ModelError(ErrorKind.AUTHENTICATION, msg)
     if not (secret.isascii() and secret.isprintable()) or " " in secret:
         msg = "the key holds characters that no key has; copy it again"

@@ -65,9 +65,11 @@ def announce(prospect: Prospect, calls: CallOptions, *, yes: bool) -> None:
 
     Raises:
         UsageError: there is a cost cap, and a model whose price is not known.
+        RunError: a model cannot be asked as things are set up.
         Abort: the user does not want it.
     """
     from locomo_run.estimate_table import in_one_line
+    from locomo_run.models import open_model
     from locomo_run.prices import load_prices
 
     estimate = prospect.estimate(load_prices(calls.prices))
@@ -77,6 +79,8 @@ def announce(prospect: Prospect, calls: CallOptions, *, yes: bool) -> None:
             f"{', '.join(estimate.unpriced)}; give it one with --prices FILE, or leave "
             "--max-cost out"
         )
+    for model in {job.settings.model for job in prospect.jobs if job.planned}:
+        open_model(model, timeout=calls.call_timeout)  # before anything is noted
     said = in_one_line(estimate, batched=calls.batch, cap=calls.max_cost)
     click.echo(said, err=True)
     free = estimate.most.dollars == 0

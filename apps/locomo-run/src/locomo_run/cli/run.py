@@ -55,6 +55,8 @@ def run(
         click.echo(json.dumps({"run": str(directory), **overall(results)}, indent=1))
     else:
         click.echo(last_screen(results))
-        click.echo(f"report: {directory / 'report.md'}", err=True)
+        click.echo(
+            f"with intervals and published results: {directory / 'report.md'}", err=True
+        )
     if excess := over_budget(results, config.error_budget):
         raise InvalidRunError(excess)

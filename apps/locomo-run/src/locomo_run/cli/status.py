@@ -23,4 +23,5 @@ def status(directory: Path, dataset: str | None, *, as_json: bool) -> None:
         click.echo(json.dumps(found, indent=1))
     else:
         for name, value in found.items():
-            click.echo(f"{name}: {'n/a' if value is None else value}")
+            shown = f"{value:.3f}" if isinstance(value, float) else value
+            click.echo(f"{name}: {'n/a' if value is None else shown}")

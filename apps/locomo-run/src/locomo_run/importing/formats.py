@@ -82,6 +82,8 @@ def _detect(text: str, path: Path) -> str:
     except (ValueError, RecursionError):
         return "jsonl"
     if isinstance(data, dict):
+        if "prediction" in data:  # one line of JSONL
+            return "jsonl"
         if "detailed_results" in data:
             return "evermemos"
         if "responses" in data:
