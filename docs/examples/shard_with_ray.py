@@ -8,8 +8,6 @@ back as the bytes of its ledger, also when it failed: no shared disk is needed, 
 same command goes on where it stopped.
 """
 
-# ruff: noqa: S603  # it starts programs of its own
-
 from __future__ import annotations
 
 import argparse
