@@ -283,7 +283,8 @@ def test_run_says_what_it_is_about_to_cost(call: Call, endpoint: Endpoint) -> No
     )
 
 
-def test_judge_says_what_it_is_about_to_cost(call: Call) -> None:
+def test_judge_says_what_it_is_about_to_cost(call: Call, endpoint: Endpoint) -> None:
+    endpoint()
     call("run", "--limit", "4", "--out", "here")
 
     result = call("judge", "here", "--judge", "claude-sonnet-4-6", "--judge-runs", "2")

@@ -14,6 +14,9 @@ from locomo_dataset import load_mini
 Call = Callable[..., Result]
 Plug = Callable[[str], Path]
 
+NO_SESSIONS = {"mean": None, "count": 0}
+"""Of a memory whose hits do not tell their sessions."""
+
 PROGRAM = (sys.executable, "-m", "locomo_run")
 QUESTIONS = len(load_mini().all_questions())
 
@@ -69,7 +72,9 @@ def test_a_run_without_options_makes_its_folder_and_finds_it_again(
     }
     name = f"runs/{directory.name}"
     assert first.stderr.startswith(f"run: {name}\n")
-    assert first.stderr.endswith(f"report: {name}/report.md\n")
+    assert first.stderr.endswith(
+        f"with intervals and published results: {name}/report.md\n"
+    )
     before = results(directory)
 
     second = call("run")
@@ -109,7 +114,10 @@ def test_progress_goes_to_standard_error_and_the_json_result_to_standard_output(
 def test_quiet_shows_no_progress_but_where_the_run_is(call: Call) -> None:
     result = call("run", "--quiet", "--out", "here")
 
-    assert result.stderr == "run: here\nreport: here/report.md\n"
+    assert (
+        result.stderr
+        == "run: here\nwith intervals and published results: here/report.md\n"
+    )
     assert result.stdout.startswith("Token F1 by category")
 
 
@@ -221,7 +229,12 @@ def test_who_reads_all_evidence_has_full_recall(
     call("run", "--memory", memory, "--out", "here")
 
     found = results(folder / "here")
-    assert found["evidence_recall"] == {"mean": 1.0, "count": 47, "k": None}
+    assert found["evidence_recall"] == {
+        "mean": 1.0,
+        "count": 47,
+        "k": None,
+        "by_session": NO_SESSIONS,
+    }
     for question in found["questions"]:
         assert question["search_results_used"] == len(question["search_results"])
 
@@ -340,7 +353,8 @@ def test_failures_above_the_budget_end_with_exit_3_after_everything_is_written(
     assert result.exit_code == 3
     assert error_of(result) == (
         "2 of 55 questions failed, more than the error budget of 2.0%; "
-        "the same command asks them again"
+        "the same command asks again what brought no reply, and with --retry-failed "
+        "also what was refused, cut off or unreadable"
     )
     found = results(folder / "here")
     assert found["metadata"]["states"]["failed"] == 2

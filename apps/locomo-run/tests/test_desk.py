@@ -1,6 +1,7 @@
 """The desk, and Ctrl-C while models are asked: a real process, a real endpoint."""
 
 import asyncio
+import os
 import signal
 import subprocess
 import sys
@@ -14,8 +15,9 @@ from llm_judge.testing import FakeMessagesAPI, Fault, FaultPlan, Latency
 from locomo_run.config import CallOptions
 from locomo_run.desk import Desk, open_desk, traffic
 from locomo_run.entry import Attempt, Request, Stage, Status
-from locomo_run.errors import RunError
+from locomo_run.errors import InterruptedRunError, RunError
 from locomo_run.ledger import Ledger
+from locomo_run.progress import Event, Traffic
 
 Endpoint = Callable[..., FakeMessagesAPI]
 
@@ -34,13 +36,17 @@ def started(folder: Path) -> subprocess.Popen[str]:
     )
 
 
-def until(condition: Callable[[], bool]) -> None:
-    """Wait for another process or thread."""
-    for _ in range(3000):
-        if condition():
+def until_received(
+    count: int, api: FakeMessagesAPI, run: subprocess.Popen[str]
+) -> None:
+    """Wait until the endpoint has so many calls in hand or behind it."""
+    for _ in range(6000):
+        if api.counts.received >= count:
             return
+        if run.poll() is not None:
+            pytest.fail(f"ended before: {run.stderr.read() if run.stderr else ''}")
         time.sleep(0.01)
-    pytest.fail("it did not come to that")
+    pytest.fail(f"received {api.counts.received}")
 
 
 def read_until(stream: IO[str] | None, words: str) -> str:
@@ -63,9 +69,9 @@ def stored(folder: Path) -> int:
 def test_the_first_interrupt_lets_the_calls_in_flight_end_and_keeps_them(
     number: signal.Signals, folder: Path, endpoint: Endpoint
 ) -> None:
-    api = endpoint(latency=Latency(median=1.0))
+    api = endpoint(latency=Latency(median=2.0))
     with started(folder) as run:
-        until(lambda: api.counts.received == 3)
+        until_received(3, api, run)
         run.send_signal(number)
         said = read_until(run.stderr, "Error: ")
 
@@ -81,7 +87,7 @@ def test_the_second_interrupt_stops_at_once_and_the_same_command_goes_on(
 ) -> None:
     api = endpoint(faults=FaultPlan(script=[None, None, *[Fault.HANG] * 3]))
     with started(folder) as run:
-        until(lambda: api.counts.received == 5)
+        until_received(5, api, run)
         run.send_signal(signal.SIGINT)
         read_until(run.stderr, "waiting for 3 calls")
         run.send_signal(signal.SIGINT)
@@ -99,11 +105,19 @@ def test_the_second_interrupt_stops_at_once_and_the_same_command_goes_on(
 # the desk itself
 
 
-def at_desk(directory: Path, work: Callable[[Desk], object], **options: float) -> None:
+ANSWER = Request(stage=Stage.ANSWER, item="conv-1:7", content={})
+
+
+def at_desk(
+    directory: Path,
+    work: Callable[[Desk], object],
+    observe: Callable[[Event], None] = lambda event: None,
+    **options: float,
+) -> None:
     async def main() -> None:
         with Ledger.write(directory) as ledger:
             calls = CallOptions(**options)  # type: ignore[arg-type]  # some of them
-            async with open_desk(ledger, calls, lambda event: None) as desk:
+            async with open_desk(ledger, calls, observe) as desk:
                 done = work(desk)
                 if asyncio.iscoroutine(done):
                     await done
@@ -139,7 +153,6 @@ def test_traffic_names_a_call_only_once_it_has_stalled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The memory's calls never wait behind a model's: it has a lane of its own."""
-    request = Request(stage=Stage.ANSWER, item="conv-1:7", content={})
     searched: list[str] = []
 
     async def work(desk: Desk) -> None:
@@ -153,7 +166,7 @@ def test_traffic_names_a_call_only_once_it_has_stalled(
             searched.append("found")
             return Attempt(status=Status.OK)
 
-        asking = asyncio.create_task(desk.models.obtain(request, hanging, 0.0))
+        asking = asyncio.create_task(desk.models.obtain(ANSWER, hanging))
         await asyncio.sleep(0)
         search = Request(stage=Stage.SEARCH, item="conv-1:7", content={})
         await desk.memory.obtain(search, searching)
@@ -169,3 +182,68 @@ def test_traffic_names_a_call_only_once_it_has_stalled(
     at_desk(tmp_path, work, in_flight=1, max_cost=5.0)
 
     assert searched == ["found"]
+
+
+def test_in_this_process_too_the_first_interrupt_drains(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def work(desk: Desk) -> None:
+        hung = asyncio.Event()
+
+        async def hanging() -> Attempt:
+            await hung.wait()
+            return Attempt(status=Status.OK)
+
+        asking = asyncio.create_task(desk.models.obtain(ANSWER, hanging))
+        await asyncio.sleep(0)
+        os.kill(os.getpid(), signal.SIGINT)
+        await desk.stop.event.wait()
+        hung.set()
+        assert (await asking).ok
+
+    with pytest.raises(InterruptedRunError, match="the same command goes on"):
+        at_desk(tmp_path, work)
+
+    assert "waiting for 1 calls; Ctrl-C again stops at once" in capsys.readouterr().err
+
+
+def test_in_this_process_too_the_second_interrupt_stops(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def work(desk: Desk) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        await desk.stop.event.wait()
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.Event().wait()
+
+    with pytest.raises(InterruptedRunError):
+        at_desk(tmp_path, work)
+
+    assert capsys.readouterr().err == ""
+
+
+def test_traffic_is_told_as_long_as_calls_are_in_flight(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("locomo_run.desk.COMMIT_SECONDS", 0.0)
+    told: list[Event] = []
+    seen = asyncio.Event()
+
+    async def work(desk: Desk) -> None:
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert told == []
+
+        async def call() -> Attempt:
+            await seen.wait()
+            return Attempt(status=Status.OK)
+
+        await desk.models.obtain(ANSWER, call)
+
+    def observe(event: Event) -> None:
+        told.append(event)
+        seen.set()
+
+    at_desk(tmp_path, work, observe)
+
+    assert all(isinstance(event, Traffic) and event.in_flight for event in told)

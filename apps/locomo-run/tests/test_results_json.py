@@ -13,6 +13,10 @@ from locomo_run.selection import Selection
 Scored = Callable[..., Results]
 
 
+NO_SESSIONS = {"mean": None, "count": 0}
+"""Of a memory whose hits do not tell their sessions."""
+
+
 def written(results: Results) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(to_json(results))
     return found
@@ -98,7 +102,12 @@ def test_the_file_holds_the_aggregates_unrounded(scored: Scored) -> None:
         "answerable_abstention": {"mean": 0.0, "count": 3},
         "judged": [],
     }
-    assert found["evidence_recall"] == {"mean": 0.75, "count": 2, "k": 10}
+    assert found["evidence_recall"] == {
+        "mean": 0.75,
+        "count": 2,
+        "k": 10,
+        "by_session": NO_SESSIONS,
+    }
     assert found["latency"]["answer"] == {"p50": 100.0, "p95": 100.0, "count": 4}
     assert found["overall_f1_without_wrong_golds"] == {}
 

@@ -126,7 +126,8 @@ def test_failures_are_compared_with_the_budget(
 def test_too_many_failures_are_put_into_words(scored: Scored) -> None:
     assert over_budget(scored((None, None, "c", "d")), 0.25) == (
         "2 of 4 questions failed, more than the error budget of 25.0%; "
-        "the same command asks them again"
+        "the same command asks again what brought no reply, and with --retry-failed "
+        "also what was refused, cut off or unreadable"
     )
 
 

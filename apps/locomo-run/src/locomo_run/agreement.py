@@ -17,9 +17,10 @@ from eval_report import (
 from llm_judge import Reliability
 
 from locomo_run.entry import Json
+from locomo_run.judge_tables import judge_name
 from locomo_run.judged import Judged
 from locomo_run.results import Results
-from locomo_run.tables import NOT_KNOWN, judge_name, titled
+from locomo_run.tables import NOT_KNOWN, titled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

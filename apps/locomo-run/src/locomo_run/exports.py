@@ -10,11 +10,11 @@ from pathlib import Path
 
 from locomo_run.entry import Json
 from locomo_run.errors import UsageError
+from locomo_run.judge_tables import judge_name
 from locomo_run.outcome import Outcome
 from locomo_run.results import Results
 from locomo_run.results_json import SCHEMA
 from locomo_run.scoring import ABSTAIN, F1_PROFILES
-from locomo_run.tables import judge_name
 
 
 def to_csv(results: Results) -> str:

@@ -9,6 +9,7 @@ from eval_report import Interval, Section, clustered_mean, format_full_report
 
 from locomo_run.front_matter import front_matter
 from locomo_run.highlights import standing_table
+from locomo_run.judge_tables import judge_name, judge_tables
 from locomo_run.judged import Judged
 from locomo_run.outcome import State
 from locomo_run.report import remarks
@@ -18,8 +19,6 @@ from locomo_run.tables import (
     conditions,
     f1_comparison,
     f1_table,
-    judge_name,
-    judge_tables,
     latency_comparison,
     latency_table,
     profiles_table,

@@ -6,17 +6,11 @@ from collections.abc import Iterable, Mapping
 
 from eval_report import Baselines, RunScores, Table, load_baselines
 
+from locomo_run.judge_tables import judge_name, judge_scores
 from locomo_run.judged import Judged
 from locomo_run.outcome import Outcome
 from locomo_run.results import Results
-from locomo_run.tables import (
-    NOT_KNOWN,
-    f1_scores,
-    judge_name,
-    judge_scores,
-    label,
-    titled,
-)
+from locomo_run.tables import NOT_KNOWN, f1_scores, label, titled
 
 SHOWN = 5
 """Questions at either end."""

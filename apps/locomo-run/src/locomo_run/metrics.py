@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from eval_report import Record
 
+from locomo_run.judge_tables import judge_name
 from locomo_run.judged import Judged
 from locomo_run.results import Results
-from locomo_run.tables import NOT_KNOWN, judge_name
+from locomo_run.tables import NOT_KNOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -65,14 +65,26 @@ class Outcome:
 
 def outcomes(
     questions: Iterable[Question], ledger: Ledger, answer_runs: int = 1
-) -> Iterator[Outcome]:
+) -> tuple[Outcome, ...]:
     """Read what became of questions from a ledger.
+
+    Where the memory does not know the turns of its hits, nothing is known of a question
+    without hits either.
 
     Args:
         questions: In the order in which they are to be reported.
         ledger: Open for reading or writing.
         answer_runs: How often each was to be answered.
     """
+    found = tuple(_read(questions, ledger, answer_runs))
+    if any(o.hits and o.recall is None and o.question.evidence for o in found):
+        return tuple(o if o.hits else replace(o, recall=None) for o in found)
+    return found
+
+
+def _read(
+    questions: Iterable[Question], ledger: Ledger, answer_runs: int
+) -> Iterator[Outcome]:
     searches = {entry.request.item: entry for entry in ledger.entries(Stage.SEARCH)}
     answers = _answers(ledger.entries(Stage.ANSWER), searches)
     for question in questions:

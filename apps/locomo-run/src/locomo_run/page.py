@@ -19,6 +19,7 @@ from locomo_dataset import Category
 
 from locomo_run.entry import Entry
 from locomo_run.judge import score_of
+from locomo_run.judge_tables import judge_name, judge_scores
 from locomo_run.judged import Judged
 from locomo_run.ledger import Ledger
 from locomo_run.memory import Hit as Found
@@ -26,13 +27,7 @@ from locomo_run.outcome import Outcome, hits_by_question
 from locomo_run.report import remarks, sections
 from locomo_run.results import Results
 from locomo_run.scoring import ABSTAIN, F1_PROFILES
-from locomo_run.tables import (
-    condition_rows,
-    f1_scores,
-    judge_name,
-    judge_scores,
-    system_name,
-)
+from locomo_run.tables import condition_rows, f1_scores, system_name
 
 
 def page_of(results: Results, ledger: Ledger) -> Page:

@@ -170,7 +170,8 @@ def _sessions(
     names = dict.fromkeys(question.sample_id for question in questions)
     wanted = sum(len(dataset.conversation(name).sessions) for name in names)
     stored = sum(
-        entry.ok and entry.request.item.partition("/")[0] in names
+        entry.ok and entry.request.item.partition("/s")[0] in names
         for entry in ledger.entries(Stage.INGEST)
+        if "/s" in entry.request.item
     )
     return max(0, wanted - stored)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 from eval_report import Section, format_full_report
 
 from locomo_run.agreement import agreement_tables
 from locomo_run.calibration_tables import calibration_tables
 from locomo_run.highlights import question_tables, standing_table
+from locomo_run.judge_tables import judge_tables
 from locomo_run.outcome import State
 from locomo_run.results import Results
 from locomo_run.results_json import to_json
@@ -19,7 +22,6 @@ from locomo_run.tables import (
     conditions,
     f1_comparison,
     f1_table,
-    judge_tables,
     latency_comparison,
     latency_table,
     profiles_table,
@@ -27,6 +29,7 @@ from locomo_run.tables import (
     right_golds_table,
     subset_mark,
 )
+from locomo_run.worker_tables import session_recall_table, worker_table
 
 FLOOR = (
     "The extractive answerer copies sentences from what the memory found: "
@@ -48,7 +51,7 @@ def markdown(
     measured = Section(
         heading="What was measured",
         paragraphs=remarks(results),
-        tables=(conditions(results),),
+        tables=tuple(t for t in (conditions(results), worker_table(results)) if t),
     )
     rest = sections(results, as_printed=as_printed)
     if results.answerable:
@@ -79,7 +82,9 @@ def sections(results: Results, *, as_printed: bool = False) -> tuple[Section, ..
             f1_comparison(results, as_printed=as_printed),
             latency_comparison(results),
         ),
-        "Retrieval": (recall_table(results),),
+        "Retrieval": tuple(
+            t for t in (recall_table(results), session_recall_table(results)) if t
+        ),
         "Latency and efficiency": (latency_table(results),),
         "Spend": spend_tables(results),
     }
@@ -104,7 +109,7 @@ def write_reports(
 
 def remarks(results: Results) -> tuple[str, ...]:
     """Return what a reader must know before any figure."""
-    said = []
+    said = list(cast(Sequence[str], results.worker.get("remarks", ())))
     missing = results.count(State.MISSING)
     failed = results.count(State.FAILED)
     if missing:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import cast
 
 from eval_report import (
     LatencySummary,
@@ -18,6 +19,8 @@ from eval_report import (
 from locomo_dataset import Category, Dataset
 from locomo_dataset.errata import Errata
 
+from locomo_run.claude_mem.recall import session_recall
+from locomo_run.entry import Json
 from locomo_run.judged import Judged, judged
 from locomo_run.ledger import Ledger
 from locomo_run.ledger_rows import Bill
@@ -59,6 +62,9 @@ class Results:
     """What tokens cost when they were bought."""
     lost: float = 0.0
     """Dollars that calls without a reply may have cost, at the most."""
+    worker: Mapping[str, Json] = field(default_factory=dict)
+    """What the run tells about its claude-mem worker, empty for other memories; see
+    `locomo_run.claude_mem.account`."""
     wrong_golds: frozenset[str] | None = None
     """Ids of the questions whose gold the audit found wrong; None without an audit."""
 
@@ -124,6 +130,23 @@ class Results:
             if category in (None, outcome.question.category)
         )
 
+    def session_recall(self, category: Category | None = None) -> Mean:
+        """Mean share of the evidence's sessions that the hits come from.
+
+        Over nothing where hits do not tell their sessions.
+        """
+        found = [
+            (outcome, session_recall(outcome.hits, outcome.question.evidence))
+            for outcome in self.answerable
+            if outcome.state is State.ANSWERED
+        ]
+        told = any(outcome.hits and recall is not None for outcome, recall in found)
+        return _mean(
+            recall
+            for outcome, recall in found
+            if told and category in (None, outcome.question.category)
+        )
+
     @remembered
     def latency(self, step: str) -> LatencySummary:
         """Summarise the latency of `search`, `answer` or their `total`, in ms."""
@@ -141,7 +164,7 @@ def compute(
         ledger: Open for reading or writing.
         errata: The audit of the golds, for the second line of scores.
     """
-    asked = tuple(outcomes(facts.questions(dataset), ledger, facts.answer_runs))
+    asked = outcomes(facts.questions(dataset), ledger, facts.answer_runs)
     return Results(
         facts=facts,
         dataset=dataset,
@@ -153,6 +176,7 @@ def compute(
         prices=stored_prices(ledger),
         lost=ledger.lost(),
         times=ledger.times(),
+        worker=cast(Mapping[str, Json], ledger.fact("claude_mem") or {}),
         wrong_golds=errata.join(dataset).score_corrupting if errata else None,
     )
 

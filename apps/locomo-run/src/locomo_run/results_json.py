@@ -66,6 +66,7 @@ def overall(results: Results) -> dict[str, Json]:
         "evidence_recall": {
             **_plain(results.recall()),
             "k": results.facts.identity["search"]["limit"],
+            "by_session": _plain(results.session_recall()),
         },
         "latency": {
             step: _latency_summary(results.latency(step))
@@ -89,6 +90,7 @@ def _metadata(results: Results) -> dict[str, Json]:
         "total_questions": len(results.outcomes),
         "subset": not results.whole,
         "selections": [selection.spec() for selection in facts.selections],
+        "worker": results.worker or None,
         "states": {state.value: results.count(state) for state in State},
         "versions": list(facts.versions),
         "timestamp": list(results.times) if results.times else None,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from eval_report import render_text
 
+from locomo_run.judge_tables import judge_blocks
 from locomo_run.results import Results
 from locomo_run.spend_table import spend_tables
 from locomo_run.tables import (
     adversarial_table,
     f1_table,
-    judge_blocks,
     latency_table,
     profiles_table,
     recall_table,

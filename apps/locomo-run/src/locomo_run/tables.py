@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from eval_report import (
     F1Scores,
-    JudgeScores,
     LatencyScores,
     Record,
     Table,
@@ -15,14 +14,11 @@ from eval_report import (
     compute_overall_f1,
     format_f1_breakdown_table,
     format_f1_comparison_table,
-    format_judge_breakdown_table,
-    format_judge_comparison_table,
     format_latency_breakdown_table,
     format_latency_comparison_table,
 )
 from locomo_dataset import Category
 
-from locomo_run.judged import Judged
 from locomo_run.outcome import State
 from locomo_run.refusals import DECLINED, OTHER, TRAPPED, Refusals
 from locomo_run.results import Mean, Results
@@ -71,89 +67,6 @@ def f1_table(results: Results, profile: str) -> Table:
     )
 
 
-def judge_blocks(results: Results) -> tuple[Table, ...]:
-    """Set out J by category under each protocol."""
-    labels = {int(c): c.label for c in Category}
-    return tuple(
-        format_judge_breakdown_table(judge_scores(results, each), labels)
-        for each in results.judged
-    )
-
-
-def judge_tables(results: Results, *, as_printed: bool = False) -> tuple[Table, ...]:
-    """Set out J: by category, beside published results, and how far runs agree."""
-    if not results.judged:
-        return ()
-    scores = [judge_scores(results, each) for each in results.judged]
-    return (
-        *judge_blocks(results),
-        format_judge_comparison_table(scores, as_printed=as_printed),
-        reliability_table(results),
-    )
-
-
-def judge_scores(results: Results, judged: Judged) -> JudgeScores:
-    """Return the scores of one judge over the answerable questions."""
-    return JudgeScores(
-        name=system_name(results),
-        interval=clustered_mean(judged.records()).interval,
-        signature=judged.judge.signature,
-        by_category=judged.by_category(),
-        overall=judged.overall(),
-        covered=tuple(int(c) for c in Category if c is not Category.ADVERSARIAL),
-        expected=len(results.dataset.questions()),
-        full_mark=judged.full_mark,
-        protocol=judge_name(results, judged),
-        kind=judged.kind,
-        judge=judged.judge.settings.model,
-    )
-
-
-def reliability_table(results: Results) -> Table:
-    """Set out how far the runs of each judge repeat each other."""
-    rows = []
-    for each in results.judged:
-        found, statuses = each.reliability(), each.statuses()
-        bad = {s: n for s, n in statuses.items() if s != "ok"}
-        rows.append(
-            (
-                judge_name(results, each),
-                _count(found.item_count),
-                _mean(found.flip_rate),
-                _mean(found.pairwise_agreement),
-                _mean(found.alpha),
-                _count(statuses["ok"]),
-                ", ".join(f"{n:,} {s}" for s, n in sorted(bad.items())) or "none",
-            )
-        )
-    return Table(
-        title=titled("Judge reliability", results),
-        columns=(
-            "Protocol",
-            "n",
-            "Flip rate",
-            "Pairs that agree",
-            "Alpha",
-            "Good runs",
-            "Runs without a score",
-        ),
-        rows=tuple(rows),
-        notes=(
-            "n: questions with at least two good runs.",
-            "Flip rate: share of these questions whose runs do not all agree.",
-            "Repeating the judge does not shrink the error over questions.",
-        ),
-    )
-
-
-def judge_name(results: Results, judged: Judged) -> str:
-    """Name a protocol, with the judge where several judge by the same one."""
-    alike = [each for each in results.judged if each.name == judged.name]
-    if len(alike) == 1:
-        return judged.name
-    return f"{judged.name} ({judged.judge.settings.signature})"
-
-
 def right_golds_table(results: Results) -> Table | None:
     """Set F1 with all golds beside F1 without those that are known to be wrong."""
     rows = []
@@ -164,10 +77,10 @@ def right_golds_table(results: Results) -> Table | None:
         rows.append(
             (
                 profile,
-                _mean(every.mean),
-                _count(every.count),
-                _mean(right.mean),
-                _count(right.count),
+                mean_cell(every.mean),
+                count_cell(every.count),
+                mean_cell(right.mean),
+                count_cell(right.count),
             )
         )
     return Table(
@@ -191,9 +104,9 @@ def profiles_table(results: Results) -> Table:
         rows.append(
             (
                 profile,
-                *(_mean(by_category[number].mean) for number in numbers),
-                _mean(overall.mean),
-                _count(overall.count),
+                *(mean_cell(by_category[number].mean) for number in numbers),
+                mean_cell(overall.mean),
+                count_cell(overall.count),
             )
         )
     return Table(
@@ -216,15 +129,15 @@ def adversarial_table(results: Results) -> Table:
         rows=(
             (
                 "adversarial (5)",
-                _count(right.count),
-                _mean(right.value),
+                count_cell(right.count),
+                mean_cell(right.value),
                 f"{ABSTAIN}: higher is better",
             ),
             *(_refusal_row(each) for each in results.refusals),
             (
                 "answerable (1-4)",
-                _count(wrong.count),
-                _mean(wrong.value),
+                count_cell(wrong.count),
+                mean_cell(wrong.value),
                 "declined although there is an answer: lower is better",
             ),
         ),
@@ -241,8 +154,8 @@ def _refusal_row(refusals: Refusals) -> tuple[str, str, str, str]:
     counts = refusals.count()
     return (
         "adversarial (5)",
-        _count(counts.total() - counts[None]),
-        _mean(refusals.share(DECLINED)),
+        count_cell(counts.total() - counts[None]),
+        mean_cell(refusals.share(DECLINED)),
         f"by the judge {refusals.judge.settings.model}: higher is better",
     )
 
@@ -262,7 +175,7 @@ def recall_table(results: Results) -> Table:
     k = "all" if limit is None else limit
     overall = results.recall()
     categories = sorted({o.question.category for o in results.answerable})
-    rows = [(label(c), *_recall_cells(results.recall(c))) for c in categories]
+    rows = [(label(c), *recall_cells(results.recall(c))) for c in categories]
     note = (
         f"Share of a question's evidence turns among its hits ({k}), averaged over "
         "the answerable questions that name evidence."
@@ -272,7 +185,7 @@ def recall_table(results: Results) -> Table:
     return Table(
         title=titled(f"Evidence recall@{k}", results),
         columns=("Category", "n", "Recall"),
-        rows=(*rows, ("overall", *_recall_cells(overall))),
+        rows=(*rows, ("overall", *recall_cells(overall))),
         notes=(note,),
     )
 
@@ -415,13 +328,16 @@ def _no_recall(results: Results) -> str:
     return "n/a: none of these questions names evidence."
 
 
-def _recall_cells(mean: Mean) -> tuple[str, str]:
-    return _count(mean.count), _mean(mean.value)
+def recall_cells(mean: Mean) -> tuple[str, str]:
+    """Return the n and the mean of a recall."""
+    return count_cell(mean.count), mean_cell(mean.value)
 
 
-def _mean(value: float | None) -> str:
+def mean_cell(value: float | None) -> str:
+    """Print a mean."""
     return NOT_KNOWN if value is None else f"{value:.3f}"
 
 
-def _count(value: int) -> str:
+def count_cell(value: int) -> str:
+    """Print a count."""
     return f"{value:,}"

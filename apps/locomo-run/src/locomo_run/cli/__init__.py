@@ -95,7 +95,8 @@ def _show_version(ctx: click.Context, parameter: click.Parameter, wanted: bool) 
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Every option can be set by an environment variable: --search-limit by "
     "LOCOMO_RUN_SEARCH_LIMIT. "
-    "Exit codes: 0 done, 1 failed, 2 usage, 3 the run is not valid, 130 interrupted.",
+    "Exit codes: 0 done, 1 failed, 2 usage, 3 the run is not valid, 4 stopped by the "
+    "cost cap, 130 interrupted.",
 )
 @click.option(
     "--version",

@@ -20,10 +20,10 @@ def agreement(directory: Path, dataset: str | None, *, as_json: bool) -> None:
     from eval_report import render_text
 
     from locomo_run.agreement import agreement_spec, agreement_tables
+    from locomo_run.judge_tables import reliability_table
     from locomo_run.ledger import Ledger
     from locomo_run.results import compute
     from locomo_run.run_directory import dataset_of, read_facts
-    from locomo_run.tables import reliability_table
 
     with Ledger.read(directory) as ledger:
         facts = read_facts(ledger)

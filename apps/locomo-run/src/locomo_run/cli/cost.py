@@ -79,10 +79,10 @@ def announce(prospect: Prospect, calls: CallOptions, *, yes: bool) -> None:
             f"{', '.join(estimate.unpriced)}; give it one with --prices FILE, or leave "
             "--max-cost out"
         )
-    for model in {job.settings.model for job in prospect.jobs if job.planned}:
-        open_model(model, timeout=calls.call_timeout)  # before anything is noted
     said = in_one_line(estimate, batched=calls.batch, cap=calls.max_cost)
     click.echo(said, err=True)
+    for model in {job.settings.model for job in prospect.jobs if job.planned}:
+        open_model(model, timeout=calls.call_timeout)  # before anything is noted
     free = estimate.most.dollars == 0
     if not (yes or free) and somebody_can_answer():
         click.confirm("Go on?", abort=True, err=True)
