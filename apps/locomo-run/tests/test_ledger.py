@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -84,7 +85,8 @@ def test_an_entry_is_its_last_good_attempt_and_every_attempt_is_kept(
     assert live == stored
     assert stored is not None
     assert (stored.attempt, stored.attempts) == (expected, len(made))
-    rows = sqlite3.connect(tmp_path / FILE_NAME).execute("SELECT status FROM attempt")
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db:
+        rows = db.execute("SELECT status FROM attempt").fetchall()
     assert [status for (status,) in rows] == [attempt.status for attempt in made]
 
 
@@ -105,8 +107,8 @@ def test_a_closed_ledger_is_one_file_out_of_wal_mode(tmp_path: Path) -> None:
 
     names = sorted(path.name for path in tmp_path.iterdir())
     assert names == [FILE_NAME, "writer.lock"]
-    mode = sqlite3.connect(tmp_path / FILE_NAME).execute("PRAGMA journal_mode")
-    assert mode.fetchone() == ("delete",)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db:
+        assert db.execute("PRAGMA journal_mode").fetchone() == ("delete",)
 
 
 def test_the_first_commit_comes_after_the_stated_delay_or_number(

@@ -14,7 +14,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -86,21 +86,18 @@ class Ledger:
                 or the file is not a ledger of this version.
         """
         path = directory / FILE_NAME
-        with explained(path):
+        with explained(path), ExitStack() as opened:
             directory.mkdir(parents=True, exist_ok=True)
-            lock = take_lock(directory)
-            try:
-                db = connect(path)
-                db.execute("PRAGMA journal_mode=WAL")
-                db.execute("PRAGMA synchronous=FULL")
-                if not version(db):
-                    db.executescript(SCHEMA)
-                check_version(db, path)
-                ledger = cls(db, path, lock=lock, clock=clock)
-                ledger.set_facts({"writer": os.getpid()})
-            except BaseException:
-                lock.close()
-                raise
+            lock = opened.enter_context(closing(take_lock(directory)))
+            db = opened.enter_context(closing(connect(path)))
+            db.execute("PRAGMA journal_mode=WAL")
+            db.execute("PRAGMA synchronous=FULL")
+            if not version(db):
+                db.executescript(SCHEMA)
+            check_version(db, path)
+            ledger = cls(db, path, lock=lock, clock=clock)
+            ledger.set_facts({"writer": os.getpid()})
+            opened.pop_all()  # the ledger closes them now
         return ledger
 
     @classmethod
@@ -118,10 +115,12 @@ class Ledger:
                 f"{directory} is not a run directory: it holds no {FILE_NAME}; "
                 "`locomo-run runs` lists the runs of a folder"
             )
-        with explained(path):
-            db = connect_read_only(path)
+        with explained(path), ExitStack() as opened:
+            db = opened.enter_context(closing(connect_read_only(path)))
             check_version(db, path)
-            return cls(db, path)
+            ledger = cls(db, path)
+            opened.pop_all()  # the ledger closes it now
+        return ledger
 
     @classmethod
     def blank(cls) -> Self:

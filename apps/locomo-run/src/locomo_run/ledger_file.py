@@ -37,6 +37,9 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
         version(db)
     except sqlite3.OperationalError:
         db.close()
+    except sqlite3.DatabaseError:
+        db.close()
+        raise
     else:
         return db
     # A killed run leaves a write-ahead log, and SQLite cannot read that in a folder it
