@@ -314,6 +314,9 @@ def test_a_run_that_waits_for_a_batch_is_refused(
     assert not (folder / "merged").exists()
 
 
+HELD = {"sessions": 2, "stored": 2, "observations": 3, "missing": []}
+
+
 def test_what_claude_mem_runs_tell_is_joined(
     call: Call, folder: Path, shards: tuple[Path, Path]
 ) -> None:
@@ -322,7 +325,7 @@ def test_what_claude_mem_runs_tell_is_joined(
             account: dict[str, Json] = {
                 "reused": reused,
                 "workers": [{"version": "1", "pid": 7 + reused}],
-                "ingestion": {run.name: {"sessions": 2, "missing": []}},
+                "ingestion": {run.name: HELD},
                 "searches": {"keywords": 1},
             }
             ledger.set_facts({"claude_mem": account})

@@ -109,14 +109,14 @@ def read_piece(
         step=-1 if _PAST.search(lowered) else 1 if _FUTURE.search(lowered) else 0,
     )
     if _YES_OR_NO.match(lowered):
-        return _yes_or_no(asked, best[0]) or _plain(best[0])
+        return _yes_or_no(asked, best[0]) or _plain(best[0]) or best[0]
     reader = _READERS.get(asked.opening.rpartition(" ")[2], _rest)
     for sentence in best:
         if piece := reader(asked, sentence):
             return piece
     if reader is _date and said:
         return _as_asked(asked, spoken(said))
-    return _rest(asked, best[0]) or _plain(best[0])
+    return _rest(asked, best[0]) or _plain(best[0]) or best[0]
 
 
 def _date(asked: _Asked, sentence: str) -> str | None:
