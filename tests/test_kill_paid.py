@@ -29,7 +29,8 @@ FORKING = """
 import os, sys
 
 import anthropic
-import locomo_run.prospect, locomo_run.report, locomo_run.start, locomo_run.summary
+import locomo_run.money.prospect, locomo_run.start
+import locomo_run.reporting.report, locomo_run.reporting.summary
 from locomo_run.cli import main
 
 for line in sys.stdin:

@@ -93,7 +93,7 @@ def test_a_repeated_command_asks_nothing_again(finished: tuple[Path, Any]) -> No
 
 
 def read_source(directory: Path) -> str:
-    from locomo_run.ledger import Ledger
+    from locomo_run.ledger.store import Ledger
 
     with Ledger.read(directory) as ledger:
         return str(ledger.fact("source"))

@@ -28,8 +28,8 @@ from llm_judge.testing import FakeMessagesAPI, FakeRequest, default_reply
 CONVERSATIONS = 10
 KILLED_AT = """
 import os, signal, sys
-from locomo_run import adoption, ledger
-from locomo_run.batch_ledger import BatchLedger
+from locomo_run.batches import adoption, ledger
+from locomo_run.batches.ledger import BatchLedger
 from locomo_run.cli import main
 
 step, left = sys.argv.pop(1), int(sys.argv.pop(1))

@@ -28,16 +28,16 @@ from pathlib import Path
 from llm_judge import GRADED, JudgeSettings
 from llm_judge.testing import FakeMessagesAPI, Fault, FaultPlan, Latency
 from locomo_dataset import Category, Question
-from locomo_run import pace
+from locomo_run.calls import pace
+from locomo_run.calls.desk import open_desk
 from locomo_run.config import CallOptions
-from locomo_run.desk import open_desk
-from locomo_run.entry import Stage
-from locomo_run.judge import Judge, score_of
-from locomo_run.judging import judge_answers
-from locomo_run.ledger import Ledger
+from locomo_run.judging.judge import Judge, score_of
+from locomo_run.judging.stage import judge_answers
+from locomo_run.ledger.entry import Stage
+from locomo_run.ledger.store import Ledger
+from locomo_run.money.prices import load_prices
+from locomo_run.money.spend import spend, total
 from locomo_run.outcome import Outcome, State
-from locomo_run.prices import load_prices
-from locomo_run.spend import spend, total
 
 FAILING = {
     Fault.RATE_LIMITED: 0.04,

@@ -21,14 +21,14 @@ from pathlib import Path
 
 from llm_judge import BINARY, JudgeSettings
 from locomo_dataset import Conversation, Dataset, Question, load
-from locomo_run.entry import Attempt, Json, Request, Stage, Status, canonical
-from locomo_run.judge import Judge
-from locomo_run.ledger import Ledger
-from locomo_run.ledger_rows import insert_attempt, insert_request
+from locomo_run.judging.judge import Judge
+from locomo_run.ledger.entry import Attempt, Json, Request, Stage, Status, canonical
+from locomo_run.ledger.rows import insert_attempt, insert_request
+from locomo_run.ledger.store import Ledger
 from locomo_run.outcome import Outcome, State
-from locomo_run.report import markdown
-from locomo_run.results import compute
-from locomo_run.results_json import to_json
+from locomo_run.reporting.report import markdown
+from locomo_run.reporting.results import compute
+from locomo_run.reporting.results_json import to_json
 from locomo_run.run_directory import Facts, read_facts, register
 from locomo_run.selection import Selection
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 from locomo_dataset import load_mini
-from locomo_run.entry import Stage
-from locomo_run.ledger import Ledger
+from locomo_run.ledger.entry import Stage
+from locomo_run.ledger.store import Ledger
 
 from .calls import wait_for
 from .conftest import RunWorker

@@ -22,15 +22,15 @@ from llm_judge import BINARY, JudgeProtocol, JudgeSettings
 from llm_judge.testing import FakeMessagesAPI
 from locomo_dataset import Category, Conversation, Dataset, Question, Session, Turn
 from locomo_dataset import TurnRef as Ref
+from locomo_run.calls.desk import Desk, open_desk
 from locomo_run.cli import root
 from locomo_run.config import CallOptions
-from locomo_run.desk import Desk, open_desk
-from locomo_run.entry import Attempt, Entry, Request, Stage, Status
-from locomo_run.judge import Judge
-from locomo_run.judged import Judged
-from locomo_run.ledger import Ledger
+from locomo_run.judging.judge import Judge
+from locomo_run.judging.judged import Judged
+from locomo_run.ledger.entry import Attempt, Entry, Request, Stage, Status
+from locomo_run.ledger.store import Ledger
 from locomo_run.outcome import Outcome, State
-from locomo_run.results import Results
+from locomo_run.reporting.results import Results
 from locomo_run.run_directory import Facts
 from locomo_run.scoring import score
 from locomo_run.selection import Selection
@@ -105,7 +105,7 @@ def plug(
     Takes the source of a module with a class `Plugged`; gives the folder to put on the
     path of other processes. Calls of this process that fail are repeated at once.
     """
-    monkeypatch.setattr("locomo_run.pace.FIRST_PAUSE", 0.0)
+    monkeypatch.setattr("locomo_run.calls.pace.FIRST_PAUSE", 0.0)
 
     def install(source: str) -> Path:
         site = tmp_path_factory.mktemp("site")

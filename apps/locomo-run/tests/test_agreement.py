@@ -8,13 +8,13 @@ from eval_report import Record
 from llm_judge import GRADED
 from llm_judge.testing import FakeMessagesAPI, FakeRequest
 from locomo_dataset import Category
-from locomo_run.agreement import (
+from locomo_run.judging.agreement import (
     agreement,
     agreement_spec,
     agreement_tables,
     noise_variance,
 )
-from locomo_run.results import Results
+from locomo_run.reporting.results import Results
 
 Call = Callable[..., Result]
 Made = Callable[..., Results]

@@ -23,15 +23,15 @@ from llm_judge.anthropic import (
     ErrorKind,
     ModelError,
 )
-from locomo_run.adoption import CLOCK_ERROR, SETTLING, suspects
-from locomo_run.batch_jobs import LARGEST_TEXT, ROUNDS, Job, Lot
-from locomo_run.batch_ledger import Batch, BatchState, ids_digest
-from locomo_run.batching import buy
+from locomo_run.batches.adoption import CLOCK_ERROR, SETTLING, suspects
+from locomo_run.batches.buying import buy
+from locomo_run.batches.jobs import LARGEST_TEXT, ROUNDS, Job, Lot
+from locomo_run.batches.ledger import Batch, BatchState, ids_digest
+from locomo_run.calls.desk import open_desk
 from locomo_run.config import CallOptions
-from locomo_run.desk import open_desk
-from locomo_run.entry import Attempt, Entry, Request, Stage, Status, Usage
 from locomo_run.errors import CostCapError, RunError, UsageError
-from locomo_run.ledger import Ledger
+from locomo_run.ledger.entry import Attempt, Entry, Request, Stage, Status, Usage
+from locomo_run.ledger.store import Ledger
 from locomo_run.progress import Event, Progress, Traffic, advance, judge_line, line
 
 MODEL = "claude-opus-4-6"
@@ -278,7 +278,9 @@ def endpoint() -> Endpoint:
 
 @pytest.fixture
 def shop(tmp_path: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> Shop:
-    monkeypatch.setattr("locomo_run.desk.open_model", lambda name, timeout: endpoint)
+    monkeypatch.setattr(
+        "locomo_run.calls.desk.open_model", lambda name, timeout: endpoint
+    )
     return Shop(tmp_path / "run", endpoint)
 
 
@@ -325,7 +327,7 @@ def test_nothing_left_to_buy_needs_no_endpoint(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shop.buy(0, 1)
-    monkeypatch.setattr("locomo_run.desk.open_model", None)
+    monkeypatch.setattr("locomo_run.calls.desk.open_model", None)
 
     shop.buy(0, 1)
 
@@ -355,7 +357,7 @@ def test_a_batch_of_long_prompts_is_split(
     shop: Shop, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert LARGEST_TEXT < 256_000_000
-    monkeypatch.setattr("locomo_run.batch_jobs.LARGEST_TEXT", 40)
+    monkeypatch.setattr("locomo_run.batches.jobs.LARGEST_TEXT", 40)
 
     shop.buy(*range(5))
 
@@ -460,7 +462,7 @@ def test_a_batch_that_is_abandoned_for_another_selection_is_just_forgotten(
 def test_what_was_collected_before_a_kill_is_not_stored_twice(
     shop: Shop, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("locomo_run.ledger.COMMIT_ROWS", 1)
+    monkeypatch.setattr("locomo_run.ledger.store.COMMIT_ROWS", 1)
     killed = {"q": 0}
 
     def outcome(key: str, time: int) -> BatchOutcome:
@@ -678,7 +680,7 @@ def test_a_model_that_takes_no_batches_is_named(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "locomo_run.desk.open_model", lambda name, timeout: lambda p, s: None
+        "locomo_run.calls.desk.open_model", lambda name, timeout: lambda p, s: None
     )
 
     with pytest.raises(UsageError, match=f"--batch: the endpoint of {MODEL}"):

@@ -13,6 +13,7 @@ import pytest
 from cmem_client import AsyncClient
 from cmem_client.testing import VERSIONS, FakeWorker, Outcome
 from locomo_dataset import Conversation, load_mini
+from locomo_run.calls.desk import Desk
 from locomo_run.claude_mem.account import read_account
 from locomo_run.claude_mem.holdings import Holdings
 from locomo_run.claude_mem.ingest import ingest
@@ -20,9 +21,8 @@ from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.claude_mem.ownership import claim, claimed
 from locomo_run.claude_mem.posting import ABSENCE, GoneError, QuotaError
 from locomo_run.claude_mem.settings import WorkerSettings
-from locomo_run.desk import Desk
-from locomo_run.entry import Entry, Stage
 from locomo_run.errors import InterruptedRunError, UsageError
+from locomo_run.ledger.entry import Entry, Stage
 
 T = TypeVar("T")
 NEWEST = VERSIONS[-1]

@@ -10,21 +10,21 @@ import pytest
 from cmem_client import AsyncClient, Client
 from cmem_client.testing import VERSIONS, FakeWorker, Outcome
 from locomo_dataset import Conversation, load_mini
+from locomo_run.calls.desk import Desk
+from locomo_run.calls.tries import CallFault
 from locomo_run.claude_mem.account import read_account
 from locomo_run.claude_mem.memory import ClaudeMemMemory, open_claude_mem
 from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.claude_mem.settings import WorkerSettings
-from locomo_run.desk import Desk
-from locomo_run.entry import Attempt, Request, Stage, Status
 from locomo_run.errors import (
     CallError,
     InterruptedRunError,
     InvalidRunError,
     RunError,
 )
+from locomo_run.ledger.entry import Attempt, Request, Stage, Status
 from locomo_run.memory import PreparedMemory, Query
 from locomo_run.progress import Event, Noted
-from locomo_run.tries import CallFault
 
 T = TypeVar("T")
 QUICK = ClaudeMemOptions(

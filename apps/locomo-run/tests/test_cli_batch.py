@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 from llm_judge.testing import FakeMessagesAPI, FakeRequest, default_reply
-from locomo_run.ledger import Ledger
+from locomo_run.ledger.store import Ledger
 
 Call = Callable[..., Result]
 Run = Callable[..., Result]
@@ -161,7 +161,7 @@ def left(run: Run, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeMessagesAPI]
 
     with FakeMessagesAPI(reply, batch_polls=None) as api:
         with monkeypatch.context() as patch:
-            patch.setattr("locomo_run.lane.Lane.pause", killed)
+            patch.setattr("locomo_run.calls.lane.Lane.pause", killed)
             with pytest.raises(Killed):
                 run("run", *PAID, *SMALL, "--out", "a", ANTHROPIC_BASE_URL=api.base_url)
         yield api
@@ -298,7 +298,7 @@ def test_a_model_whose_endpoint_takes_no_batches_is_named_by_status(
         raise NotImplementedError
 
     monkeypatch.setattr(
-        "locomo_run.batch_control.open_model", lambda name, timeout: complete
+        "locomo_run.batches.control.open_model", lambda name, timeout: complete
     )
 
     shown = at("batch", "status", "a")

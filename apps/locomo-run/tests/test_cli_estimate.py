@@ -7,8 +7,8 @@ import pytest
 from click.testing import Result
 from llm_judge.testing import FakeMessagesAPI
 from locomo_dataset import Category, load_mini
-from locomo_run.entry import Stage
-from locomo_run.ledger import Ledger
+from locomo_run.ledger.entry import Stage
+from locomo_run.ledger.store import Ledger
 
 Call = Callable[..., Result]
 Endpoint = Callable[..., FakeMessagesAPI]

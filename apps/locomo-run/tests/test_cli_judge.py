@@ -12,8 +12,8 @@ import pytest
 from click.testing import Result
 from llm_judge.testing import FakeMessagesAPI, FakeReply, FakeRequest, Fault, FaultPlan
 from locomo_dataset import Category, load_mini
-from locomo_run.entry import Stage, Status
-from locomo_run.ledger import Ledger
+from locomo_run.ledger.entry import Stage, Status
+from locomo_run.ledger.store import Ledger
 
 Call = Callable[..., Result]
 Endpoint = Callable[..., FakeMessagesAPI]

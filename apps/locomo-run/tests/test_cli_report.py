@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from locomo_run.ledger import Ledger
+from locomo_run.ledger.store import Ledger
 
 Call = Callable[..., Result]
 Plug = Callable[[str], Path]

@@ -494,7 +494,7 @@ def test_an_interrupt_while_the_files_are_written_leaves_the_ledger(
     def interrupted(path: Path, text: str) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("locomo_run.report.write_file", interrupted)
+    monkeypatch.setattr("locomo_run.reporting.report.write_file", interrupted)
 
     result = call("run", "--limit", "1", "--quiet", "--out", "here")
 

@@ -8,14 +8,14 @@ from click.testing import Result
 from llm_judge import BINARY, GRADED, STRICT
 from llm_judge.testing import FakeMessagesAPI
 from locomo_dataset import Category
-from locomo_run.comparable import Run
-from locomo_run.comparison import OVERALL, Comparison, compare
-from locomo_run.comparison_page import comparison_page
-from locomo_run.comparison_report import comparison_markdown, comparison_spec
+from locomo_run.comparing.comparable import Run
+from locomo_run.comparing.comparison import OVERALL, Comparison, compare
+from locomo_run.comparing.page import comparison_page
+from locomo_run.comparing.report import comparison_markdown, comparison_spec
 from locomo_run.errors import UsageError
-from locomo_run.ledger import Ledger
-from locomo_run.page import page_of
-from locomo_run.results import Results
+from locomo_run.ledger.store import Ledger
+from locomo_run.reporting.page import page_of
+from locomo_run.reporting.results import Results
 
 Call = Callable[..., Result]
 Made = Callable[..., Results]

@@ -5,10 +5,13 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from locomo_dataset import Category
-from locomo_run.conversation_tables import conversation_tables, conversations_spec
-from locomo_run.conversations import by_conversation, pearson
-from locomo_run.ledger import Ledger
-from locomo_run.results import Results
+from locomo_run.comparing.conversations import by_conversation, pearson
+from locomo_run.ledger.store import Ledger
+from locomo_run.reporting.conversation_tables import (
+    conversation_tables,
+    conversations_spec,
+)
+from locomo_run.reporting.results import Results
 
 Call = Callable[..., Result]
 Made = Callable[..., Results]

@@ -4,9 +4,9 @@ import pytest
 from llm_judge import JudgeSettings, Prompt
 from llm_judge.anthropic import AnthropicModel, ErrorKind, ModelError
 from llm_judge.testing import FakeMessagesAPI
-from locomo_run.counting import count_samples
-from locomo_run.entry import Stage
-from locomo_run.estimate import Counted, Job, Planned
+from locomo_run.ledger.entry import Stage
+from locomo_run.money.counting import count_samples
+from locomo_run.money.estimate import Counted, Job, Planned
 
 Endpoint = Callable[..., FakeMessagesAPI]
 
@@ -55,7 +55,7 @@ def test_an_endpoint_that_takes_too_long_is_done_without(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     endpoint()
-    monkeypatch.setattr("locomo_run.counting.SECONDS", 0.0)
+    monkeypatch.setattr("locomo_run.money.counting.SECONDS", 0.0)
 
     assert count_samples([job(35)]) == ({}, "tokens are not counted: no reply in time")
 

@@ -12,11 +12,11 @@ from typing import IO
 
 import pytest
 from llm_judge.testing import FakeMessagesAPI, Fault, FaultPlan, Latency
+from locomo_run.calls.desk import Desk, open_desk, traffic
 from locomo_run.config import CallOptions
-from locomo_run.desk import Desk, open_desk, traffic
-from locomo_run.entry import Attempt, Request, Stage, Status
 from locomo_run.errors import InterruptedRunError, RunError
-from locomo_run.ledger import Ledger
+from locomo_run.ledger.entry import Attempt, Request, Stage, Status
+from locomo_run.ledger.store import Ledger
 from locomo_run.progress import Event, Traffic
 
 Endpoint = Callable[..., FakeMessagesAPI]
@@ -171,7 +171,7 @@ def test_traffic_names_a_call_only_once_it_has_stalled(
         search = Request(stage=Stage.SEARCH, item="conv-1:7", content={})
         await desk.memory.obtain(search, searching)
         quick = traffic(desk)
-        monkeypatch.setattr("locomo_run.desk.STALLED_SECONDS", -1.0)
+        monkeypatch.setattr("locomo_run.calls.desk.STALLED_SECONDS", -1.0)
         slow = traffic(desk)
         hung.set()
         await asking
@@ -225,7 +225,7 @@ def test_in_this_process_too_the_second_interrupt_stops(
 def test_traffic_is_told_as_long_as_calls_are_in_flight(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("locomo_run.desk.COMMIT_SECONDS", 0.0)
+    monkeypatch.setattr("locomo_run.calls.desk.COMMIT_SECONDS", 0.0)
     told: list[Event] = []
     seen = asyncio.Event()
 

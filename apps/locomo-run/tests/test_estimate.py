@@ -2,10 +2,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from llm_judge import JudgeSettings, Prompt
-from locomo_run.entry import Stage
-from locomo_run.estimate import Counted, Estimate, Job, Planned, estimate, sample, size
-from locomo_run.estimate_table import as_json, cost_table, in_one_line
-from locomo_run.prices import load_prices
+from locomo_run.ledger.entry import Stage
+from locomo_run.money.estimate import (
+    Counted,
+    Estimate,
+    Job,
+    Planned,
+    estimate,
+    sample,
+    size,
+)
+from locomo_run.money.prices import load_prices
+from locomo_run.reporting.estimate_table import as_json, cost_table, in_one_line
 
 PRICES = load_prices()
 

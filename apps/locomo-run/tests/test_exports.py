@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from locomo_run.errors import UsageError
-from locomo_run.exports import read_results, to_csv, to_jsonl
-from locomo_run.results import Results
-from locomo_run.results_json import document, to_json
+from locomo_run.reporting.exports import read_results, to_csv, to_jsonl
+from locomo_run.reporting.results import Results
+from locomo_run.reporting.results_json import document, to_json
 
 Scored = Callable[..., Results]
 

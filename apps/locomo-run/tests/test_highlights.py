@@ -3,13 +3,13 @@ from dataclasses import replace
 
 from eval_report import Table
 from llm_judge import BINARY, GRADED, JudgeSettings
-from locomo_run.entry import Attempt, Entry, Request, Stage, Status
-from locomo_run.findings import findings
-from locomo_run.highlights import question_tables, standing_table
-from locomo_run.judge import Judge
-from locomo_run.judged import Judged
-from locomo_run.methodology import methodology
-from locomo_run.results import Results
+from locomo_run.judging.judge import Judge
+from locomo_run.judging.judged import Judged
+from locomo_run.ledger.entry import Attempt, Entry, Request, Stage, Status
+from locomo_run.reporting.findings import findings
+from locomo_run.reporting.highlights import question_tables, standing_table
+from locomo_run.reporting.methodology import methodology
+from locomo_run.reporting.results import Results
 
 Scored = Callable[..., Results]
 

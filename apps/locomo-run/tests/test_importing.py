@@ -11,8 +11,8 @@ from locomo_run.errors import UsageError
 from locomo_run.importing.formats import FORMATS, read_results
 from locomo_run.importing.into_run import import_results
 from locomo_run.importing.matching import match
-from locomo_run.ledger import Ledger
-from locomo_run.results import Results, compute
+from locomo_run.ledger.store import Ledger
+from locomo_run.reporting.results import Results, compute
 from locomo_run.run_directory import read_facts
 
 MINI = load_mini()

@@ -2,15 +2,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from llm_judge import BINARY, GRADED, JudgeSettings
 from locomo_dataset import load_mini
-from locomo_run.entry import Json
-from locomo_run.joining import (
+from locomo_run.judging.judge import Judge
+from locomo_run.ledger.entry import Json
+from locomo_run.merging.joining import (
     Row,
     join_attempts,
     join_facts,
     join_judges,
     join_selections,
 )
-from locomo_run.judge import Judge
 from locomo_run.selection import Selection, union
 
 

@@ -9,16 +9,23 @@ import pytest
 from llm_judge import GRADED, Completion, JudgeSettings, parse_reply
 from llm_judge.testing import FakeMessagesAPI, Fault, FaultPlan
 from locomo_dataset import Category, Question
+from locomo_run.calls.desk import open_desk
 from locomo_run.config import CallOptions
-from locomo_run.desk import open_desk
-from locomo_run.entry import Attempt, Request, Stage, Status, Usage
-from locomo_run.judge import Judge, differ, entries_of, judgeable, merged, score_of
-from locomo_run.judging import attempt_of, judge_answers
-from locomo_run.ledger import Ledger
+from locomo_run.judging.judge import (
+    Judge,
+    differ,
+    entries_of,
+    judgeable,
+    merged,
+    score_of,
+)
+from locomo_run.judging.stage import attempt_of, judge_answers
+from locomo_run.ledger.entry import Attempt, Request, Stage, Status, Usage
+from locomo_run.ledger.store import Ledger
+from locomo_run.money.prices import load_prices
+from locomo_run.money.spend import spend, total
 from locomo_run.outcome import Outcome, State
-from locomo_run.prices import load_prices
 from locomo_run.progress import Event, Judged, JudgingStarted
-from locomo_run.spend import spend, total
 
 Endpoint = Callable[..., FakeMessagesAPI]
 
@@ -79,7 +86,7 @@ def scores(directory: Path) -> dict[tuple[str, int], float | None]:
 def test_with_three_of_ten_attempts_failing_every_score_is_the_same(
     tmp_path: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("locomo_run.pace.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("locomo_run.calls.pace.FIRST_PAUSE", 0.01)
     answers = [answer(number) for number in range(150)]
     calls = CallOptions(in_flight=16, call_timeout=0.5)
     endpoint()

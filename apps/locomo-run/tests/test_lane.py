@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from locomo_run.entry import (
+from locomo_run.calls.lane import Lane, Stop, Stopped, each, one_line, settled
+from locomo_run.calls.tries import CallFault, Limits
+from locomo_run.errors import CallError, CostCapError, RunError, UsageError
+from locomo_run.ledger.entry import (
     MAY_HAVE_COST,
     Attempt,
     Entry,
@@ -15,12 +18,9 @@ from locomo_run.entry import (
     Status,
     Usage,
 )
-from locomo_run.errors import CallError, CostCapError, RunError, UsageError
-from locomo_run.lane import Lane, Stop, Stopped, each, one_line, settled
-from locomo_run.ledger import Ledger
-from locomo_run.prices import load_prices
-from locomo_run.purse import Purse
-from locomo_run.tries import CallFault, Limits
+from locomo_run.ledger.store import Ledger
+from locomo_run.money.prices import load_prices
+from locomo_run.money.purse import Purse
 
 T = TypeVar("T")
 Step = Attempt | Exception

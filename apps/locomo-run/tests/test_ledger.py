@@ -13,9 +13,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from locomo_run.entry import Attempt, Json, Request, Stage, Status
-from locomo_run.ledger import COMMIT_ROWS, Ledger
-from locomo_run.ledger_file import FILE_NAME, LedgerError
+from locomo_run.ledger.entry import Attempt, Json, Request, Stage, Status
+from locomo_run.ledger.file import FILE_NAME, LedgerError
+from locomo_run.ledger.store import COMMIT_ROWS, Ledger
 
 
 def request(item: str = "q:0", **content: str) -> Request:
@@ -153,7 +153,7 @@ def test_a_second_writer_is_refused_with_the_pid_of_the_first(tmp_path: Path) ->
         """
         import sys
         from pathlib import Path
-        from locomo_run.ledger import Ledger
+        from locomo_run.ledger.store import Ledger
         with Ledger.write(Path(sys.argv[1])):
             print("open", flush=True)
             sys.stdin.read()
@@ -181,8 +181,8 @@ def kill_while_writing(directory: Path) -> None:
         """
         import os, signal, sys
         from pathlib import Path
-        from locomo_run.entry import Attempt, Request, Stage, Status
-        from locomo_run.ledger import Ledger
+        from locomo_run.ledger.entry import Attempt, Request, Stage, Status
+        from locomo_run.ledger.store import Ledger
         ledger = Ledger.write(Path(sys.argv[1]))
         for i in range(3):
             ledger.append(
@@ -241,8 +241,8 @@ def test_a_read_only_copy_of_a_run_can_be_read(tmp_path: Path, *, killed: bool) 
         """
         import sys
         from pathlib import Path
-        from locomo_run.entry import Stage
-        from locomo_run.ledger import Ledger
+        from locomo_run.ledger.entry import Stage
+        from locomo_run.ledger.store import Ledger
         with Ledger.read(Path(sys.argv[1])) as ledger:
             print(sorted(e.request.item for e in ledger.entries(Stage.ANSWER)))
         """,
@@ -259,7 +259,7 @@ def test_a_read_only_copy_of_a_run_can_be_read(tmp_path: Path, *, killed: bool) 
 OPEN_FOR_WRITING = """
 import sys
 from pathlib import Path
-from locomo_run.ledger import Ledger
+from locomo_run.ledger.store import Ledger
 from locomo_run.errors import RunError
 try:
     Ledger.write(Path(sys.argv[1]))
@@ -292,9 +292,9 @@ def test_a_full_disk_keeps_what_was_stored(tmp_path: Path) -> None:
         """
         import sys
         from pathlib import Path
-        from locomo_run.entry import Attempt, Request, Stage, Status
+        from locomo_run.ledger.entry import Attempt, Request, Stage, Status
         from locomo_run.errors import RunError
-        from locomo_run.ledger import Ledger
+        from locomo_run.ledger.store import Ledger
         stored = 0
         try:
             with Ledger.write(Path(sys.argv[1])) as ledger:

@@ -16,9 +16,9 @@ from llm_judge.testing import (
     FaultPlan,
     Latency,
 )
-from locomo_run.entry import Stage, Usage
-from locomo_run.ledger import Ledger
-from locomo_run.prices import load_prices
+from locomo_run.ledger.entry import Stage, Usage
+from locomo_run.ledger.store import Ledger
+from locomo_run.money.prices import load_prices
 
 Call = Callable[..., Result]
 Endpoint = Callable[..., FakeMessagesAPI]
@@ -41,7 +41,7 @@ FAILING = FaultPlan(
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("locomo_run.pace.FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("locomo_run.calls.pace.FIRST_PAUSE", 0.001)
 
 
 def price_of(counts: FakeCounts) -> float:

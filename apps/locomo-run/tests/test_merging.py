@@ -10,9 +10,9 @@ import pytest
 from click.testing import Result
 from llm_judge import JudgeSettings
 from llm_judge.testing import FakeMessagesAPI, FakeRequest
-from locomo_run.batch_ledger import Batch
-from locomo_run.entry import Attempt, Json, Stage, Status
-from locomo_run.ledger import Ledger
+from locomo_run.batches.ledger import Batch
+from locomo_run.ledger.entry import Attempt, Json, Stage, Status
+from locomo_run.ledger.store import Ledger
 
 Call = Callable[..., Result]
 
@@ -314,7 +314,7 @@ def test_a_run_that_waits_for_a_batch_is_refused(
     assert not (folder / "merged").exists()
 
 
-HELD = {"sessions": 2, "stored": 2, "observations": 3, "missing": []}
+HELD: dict[str, Json] = {"sessions": 2, "stored": 2, "observations": 3, "missing": []}
 
 
 def test_what_claude_mem_runs_tell_is_joined(

@@ -7,12 +7,12 @@ from llm_judge import Usage as Told
 from locomo_dataset import Conversation
 from locomo_run.answerers.model import ModelAnswerer, describe_model, settings_of
 from locomo_run.answerers.prompt import answer_prompt
+from locomo_run.calls.models import cost_at_most
+from locomo_run.calls.tries import CallFault
 from locomo_run.config import AnswerOptions
-from locomo_run.entry import Attempt, Status, Usage
+from locomo_run.ledger.entry import Attempt, Status, Usage
 from locomo_run.memory import Hit
-from locomo_run.models import cost_at_most
-from locomo_run.prices import load_prices
-from locomo_run.tries import CallFault
+from locomo_run.money.prices import load_prices
 
 OPTIONS = AnswerOptions(answerer="claude-opus-4-6")
 HITS = (Hit(id="D1:1", text="Ana: Lisbon!"),)

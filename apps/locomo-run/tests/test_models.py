@@ -5,11 +5,11 @@ import sys
 import pytest
 from llm_judge import Completion, JudgeSettings, Prompt
 from llm_judge.anthropic import AnthropicModel, ErrorKind, ModelError
-from locomo_run.entry import Usage
+from locomo_run.calls.models import ask, cost_at_most, fault_of, open_model, usage_of
+from locomo_run.calls.tries import CallFault
 from locomo_run.errors import RunError, UsageError
-from locomo_run.models import ask, cost_at_most, fault_of, open_model, usage_of
-from locomo_run.prices import load_prices
-from locomo_run.tries import CallFault
+from locomo_run.ledger.entry import Usage
+from locomo_run.money.prices import load_prices
 
 SETTINGS = JudgeSettings(model="claude-opus-4-6", temperature=0.0, max_tokens=100)
 PROMPT = Prompt("Be brief.", "Why?")

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from locomo_dataset import Conversation
-from locomo_run.entry import Attempt, Json, Request, Stage, Status
-from locomo_run.ledger import Ledger
-from locomo_run.ledger_file import LedgerError
+from locomo_run.ledger.entry import Attempt, Json, Request, Stage, Status
+from locomo_run.ledger.file import LedgerError
+from locomo_run.ledger.store import Ledger
 from locomo_run.memory import Hit
 from locomo_run.outcome import Outcome, State, outcomes
 

@@ -1,6 +1,6 @@
 from hypothesis import given
 from hypothesis import strategies as st
-from locomo_run.pace import (
+from locomo_run.calls.pace import (
     FIRST_PAUSE,
     LONGEST_PAUSE,
     after_overload,

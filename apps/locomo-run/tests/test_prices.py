@@ -1,10 +1,10 @@
 from pathlib import Path
 
 import pytest
-from locomo_run.entry import Usage
 from locomo_run.errors import UsageError
-from locomo_run.ledger import Ledger
-from locomo_run.prices import load_prices, note_prices, stored_prices
+from locomo_run.ledger.entry import Usage
+from locomo_run.ledger.store import Ledger
+from locomo_run.money.prices import load_prices, note_prices, stored_prices
 
 TABLE = """
 date = "2030-01-01"

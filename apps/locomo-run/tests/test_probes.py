@@ -9,15 +9,8 @@ from hypothesis import strategies as st
 from llm_judge import BINARY, GRADED, JudgeSettings, Probe, ProbeKind
 from llm_judge.testing import FakeMessagesAPI, FakeRequest
 from locomo_dataset import Category, Question, load_mini
-from locomo_run.calibration_tables import (
-    calibration_spec,
-    calibration_tables,
-    mistake_spec,
-)
-from locomo_run.entry import Attempt, Entry, Stage, Status
-from locomo_run.judge import Judge
-from locomo_run.ledger import Ledger
-from locomo_run.probes import (
+from locomo_run.judging.judge import Judge
+from locomo_run.judging.probes import (
     NO_ANSWER,
     Calibrated,
     calibrations,
@@ -26,6 +19,13 @@ from locomo_run.probes import (
     probes_for,
     prompt_for,
     request_for,
+)
+from locomo_run.ledger.entry import Attempt, Entry, Stage, Status
+from locomo_run.ledger.store import Ledger
+from locomo_run.reporting.calibration_tables import (
+    calibration_spec,
+    calibration_tables,
+    mistake_spec,
 )
 
 Call = Callable[..., Result]

@@ -1,10 +1,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from locomo_run.entry import MAY_HAVE_COST, Attempt, Stage, Status, Usage
-from locomo_run.ledger_rows import Bill
-from locomo_run.prices import load_prices
-from locomo_run.purse import Purse
+from locomo_run.ledger.entry import MAY_HAVE_COST, Attempt, Stage, Status, Usage
+from locomo_run.ledger.rows import Bill
+from locomo_run.money.prices import load_prices
+from locomo_run.money.purse import Purse
 
 MODEL = "claude-opus-4-6"
 PRICES = load_prices()

@@ -9,10 +9,7 @@ from click.testing import Result
 from llm_judge import JudgeSettings
 from llm_judge.testing import FakeMessagesAPI, FakeRequest
 from locomo_dataset import Category, load_mini
-from locomo_run.entry import Attempt, Status
-from locomo_run.ledger import Ledger
-from locomo_run.outcome import Outcome, State
-from locomo_run.refusals import (
+from locomo_run.judging.refusals import (
     DECLINED,
     TRAPPED,
     note_judge,
@@ -20,6 +17,9 @@ from locomo_run.refusals import (
     refusal_judge,
     refusals,
 )
+from locomo_run.ledger.entry import Attempt, Status
+from locomo_run.ledger.store import Ledger
+from locomo_run.outcome import Outcome, State
 
 Call = Callable[..., Result]
 Start = Callable[..., FakeMessagesAPI]

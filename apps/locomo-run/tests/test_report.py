@@ -2,8 +2,8 @@ import re
 from collections.abc import Callable
 
 import pytest
-from locomo_run.report import FLOOR, markdown
-from locomo_run.results import Results
+from locomo_run.reporting.report import FLOOR, markdown
+from locomo_run.reporting.results import Results
 from locomo_run.selection import Selection
 
 Scored = Callable[..., Results]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 import pytest
 from locomo_dataset import Category
 from locomo_run.outcome import State
-from locomo_run.results import Mean, Results, f1_records
+from locomo_run.reporting.results import Mean, Results, f1_records
 
 Scored = Callable[..., Results]
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from locomo_run.results import Results
-from locomo_run.results_json import overall, to_json
+from locomo_run.reporting.results import Results
+from locomo_run.reporting.results_json import overall, to_json
 from locomo_run.scoring import ABSTAIN, F1_PROFILES, signature
 from locomo_run.selection import Selection
 

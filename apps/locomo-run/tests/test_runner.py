@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from locomo_dataset import Conversation, load_mini
 from locomo_run.answerers.reader import ReaderAnswerer
+from locomo_run.calls.desk import MEMORY_ATTEMPTS as ATTEMPTS
+from locomo_run.calls.desk import open_desk
 from locomo_run.config import CallOptions
-from locomo_run.desk import MEMORY_ATTEMPTS as ATTEMPTS
-from locomo_run.desk import open_desk
-from locomo_run.entry import Stage, Status
 from locomo_run.errors import CallError
-from locomo_run.ledger import Ledger
+from locomo_run.ledger.entry import Stage, Status
+from locomo_run.ledger.store import Ledger
 from locomo_run.memory import Hit, Query, Setting
 from locomo_run.memory.full_context import FullContextMemory
 from locomo_run.outcome import State, outcomes

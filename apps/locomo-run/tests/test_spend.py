@@ -3,13 +3,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from locomo_run.entry import MAY_HAVE_COST, Attempt, Request, Stage, Status, Usage
-from locomo_run.ledger import Ledger
-from locomo_run.ledger_rows import Bill
-from locomo_run.prices import load_prices
-from locomo_run.results import Results
-from locomo_run.spend import Spend, spend, total
-from locomo_run.spend_table import spend_json, spend_tables
+from locomo_run.ledger.entry import (
+    MAY_HAVE_COST,
+    Attempt,
+    Request,
+    Stage,
+    Status,
+    Usage,
+)
+from locomo_run.ledger.rows import Bill
+from locomo_run.ledger.store import Ledger
+from locomo_run.money.prices import load_prices
+from locomo_run.money.spend import Spend, spend, total
+from locomo_run.reporting.results import Results
+from locomo_run.reporting.spend_table import spend_json, spend_tables
 
 Scored = Callable[..., Results]
 

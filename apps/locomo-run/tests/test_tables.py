@@ -4,9 +4,8 @@ from dataclasses import replace
 import pytest
 from eval_report import Table
 from locomo_dataset import Category
-from locomo_run.results import Results
-from locomo_run.scoring import F1_PROFILES, signature
-from locomo_run.tables import (
+from locomo_run.reporting.results import Results
+from locomo_run.reporting.tables import (
     adversarial_table,
     conditions,
     f1_comparison,
@@ -20,6 +19,7 @@ from locomo_run.tables import (
     right_golds_table,
     subset_mark,
 )
+from locomo_run.scoring import F1_PROFILES, signature
 
 Scored = Callable[..., Results]
 

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from locomo_run.tokens import at_most, estimated
+from locomo_run.money.tokens import at_most, estimated
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from locomo_run.results import Results
+from locomo_run.reporting.results import Results
+from locomo_run.reporting.validation import Check, Verdict, over_budget, validate
 from locomo_run.selection import Selection
-from locomo_run.validation import Check, Verdict, over_budget, validate
 
 Scored = Callable[..., Results]
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 from llm_judge import GRADED, JudgeSettings
-from locomo_run.entry import Attempt, Entry, Request, Stage, Status
-from locomo_run.judge import Judge
-from locomo_run.judged import Judged
-from locomo_run.results import Results
-from locomo_run.validation import Verdict, over_budget, validate
+from locomo_run.judging.judge import Judge
+from locomo_run.judging.judged import Judged
+from locomo_run.ledger.entry import Attempt, Entry, Request, Stage, Status
+from locomo_run.reporting.results import Results
+from locomo_run.reporting.validation import Verdict, over_budget, validate
 
 Scored = Callable[..., Results]
 

@@ -15,8 +15,8 @@ from itertools import takewhile
 from pathlib import Path
 
 from locomo_run.claude_mem.options import ClaudeMemOptions
-from locomo_run.entry import Json
 from locomo_run.errors import UsageError
+from locomo_run.ledger.entry import Json
 from locomo_run.selection import Selection
 
 

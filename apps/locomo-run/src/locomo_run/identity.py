@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from locomo_run.entry import Json, canonical, digest
+from locomo_run.ledger.entry import Json, canonical, digest
 
 Identity = Mapping[str, Mapping[str, Json]]
 """Data set, memory, search, context, answerer: each with what changes its results."""

@@ -8,8 +8,8 @@ from enum import StrEnum
 
 from locomo_dataset import Category, Question
 
-from locomo_run.entry import Entry, Stage
-from locomo_run.ledger import Ledger
+from locomo_run.ledger.entry import Entry, Stage
+from locomo_run.ledger.store import Ledger
 from locomo_run.memory import Hit
 from locomo_run.recall import evidence_recall
 from locomo_run.runner import hits_of, prediction_of

@@ -18,15 +18,15 @@ from locomo_run.answerers.registry import EXTRACTIVE
 from locomo_run.config import AnswerOptions, RunConfig
 from locomo_run.context import fit
 from locomo_run.dataset_source import open_dataset
-from locomo_run.entry import Json, Stage
 from locomo_run.errors import UsageError
-from locomo_run.judge import Judge, judgeable, merged
-from locomo_run.judge_run import judges_of
-from locomo_run.ledger import Ledger
+from locomo_run.judging.judge import Judge, judgeable, merged
+from locomo_run.judging.judge_run import judges_of
+from locomo_run.ledger.entry import Json, Stage
+from locomo_run.ledger.store import Ledger
 from locomo_run.memory import Hit, Query
 from locomo_run.memory.registry import open_memory
+from locomo_run.money.planning import IN_PROCESS
 from locomo_run.outcome import Outcome, State, outcomes
-from locomo_run.planning import IN_PROCESS
 from locomo_run.run_directory import dataset_of, read_facts
 from locomo_run.runner import hits_of
 from locomo_run.selection import Selection

@@ -22,11 +22,11 @@ from typing import TypeVar, cast
 from locomo_dataset import Dataset, Question
 
 from locomo_run.dataset_source import MINI, dataset_path, open_dataset
-from locomo_run.entry import Json
 from locomo_run.errors import RunError, UsageError
 from locomo_run.identity import Identity, differences
-from locomo_run.judge import Judge, merged
-from locomo_run.ledger import Ledger
+from locomo_run.judging.judge import Judge, merged
+from locomo_run.ledger.entry import Json
+from locomo_run.ledger.store import Ledger
 from locomo_run.selection import Selection, union
 
 MEMBERS = (

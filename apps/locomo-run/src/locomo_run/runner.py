@@ -15,14 +15,22 @@ from typing import TypeVar
 
 from locomo_dataset import Conversation, Dataset, Question
 
-from locomo_run.answer_batches import Postponed, answer_in_batches
 from locomo_run.answerers import Answerer, Prepared
+from locomo_run.batches.answers import Postponed, answer_in_batches
+from locomo_run.calls.desk import Desk
+from locomo_run.calls.lane import each
 from locomo_run.context import fit
-from locomo_run.desk import Desk
-from locomo_run.entry import Attempt, Entry, Json, Request, Stage, Status, canonical
 from locomo_run.errors import MEMORY_THREAD, CallError
-from locomo_run.lane import each
-from locomo_run.ledger import Ledger
+from locomo_run.ledger.entry import (
+    Attempt,
+    Entry,
+    Json,
+    Request,
+    Stage,
+    Status,
+    canonical,
+)
+from locomo_run.ledger.store import Ledger
 from locomo_run.memory import Hit, Memory, Query
 from locomo_run.progress import Answered, Ingested, Started
 from locomo_run.scoring import score

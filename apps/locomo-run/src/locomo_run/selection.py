@@ -10,8 +10,8 @@ from typing import Self
 
 from locomo_dataset import Category, Dataset, Question
 
-from locomo_run.entry import Json
 from locomo_run.errors import UsageError
+from locomo_run.ledger.entry import Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

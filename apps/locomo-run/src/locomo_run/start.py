@@ -11,17 +11,17 @@ from locomo_dataset import Conversation, Dataset, Question
 from locomo_dataset.errata import Errata
 
 from locomo_run.answerers.registry import describe_answerer, open_answerer
+from locomo_run.calls.desk import open_desk
 from locomo_run.config import RunConfig
 from locomo_run.dataset_source import open_dataset
-from locomo_run.desk import open_desk
 from locomo_run.identity import Identity, run_name
-from locomo_run.judge_run import judge_all, judges_of, refusal_judge_of
-from locomo_run.ledger import Ledger
+from locomo_run.judging.judge_run import judge_all, judges_of, refusal_judge_of
+from locomo_run.ledger.store import Ledger
 from locomo_run.memory import Memory, PreparedMemory
 from locomo_run.memory.registry import open_memory
 from locomo_run.outcome import outcomes
 from locomo_run.progress import Event
-from locomo_run.results import Results, compute
+from locomo_run.reporting.results import Results, compute
 from locomo_run.run_directory import (
     Facts,
     installed_versions,

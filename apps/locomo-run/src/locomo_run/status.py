@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from locomo_run.entry import Json, Stage
-from locomo_run.ledger import Ledger
+from locomo_run.ledger.entry import Json, Stage
+from locomo_run.ledger.store import Ledger
 from locomo_run.outcome import State
-from locomo_run.results import compute
+from locomo_run.reporting.results import compute
 from locomo_run.run_directory import dataset_of, read_facts
 
 

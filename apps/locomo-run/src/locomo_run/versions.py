@@ -5,8 +5,8 @@ from __future__ import annotations
 from llm_judge import JudgeSettings
 from qa_f1 import profiles
 
-from locomo_run.judge_run import BUILT_IN
-from locomo_run.refusals import refusal_judge
+from locomo_run.judging.judge_run import BUILT_IN
+from locomo_run.judging.refusals import refusal_judge
 from locomo_run.run_directory import installed_versions
 from locomo_run.scoring import ABSTAIN, signature
 

@@ -11,9 +11,9 @@ from typing import Protocol
 
 from locomo_dataset import Question
 
-from locomo_run.entry import Attempt, Json
+from locomo_run.calls.models import Ask
+from locomo_run.ledger.entry import Attempt, Json
 from locomo_run.memory import Hit, Setting
-from locomo_run.models import Ask
 
 UNANSWERABLE = "unanswerable"
 """The one word with which an answerer says that the context is not enough."""

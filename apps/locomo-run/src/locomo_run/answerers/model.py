@@ -9,11 +9,11 @@ from locomo_dataset import Question
 
 from locomo_run.answerers import Prepared
 from locomo_run.answerers.prompt import VERSION, answer_prompt
+from locomo_run.calls.models import Ask, ask, cost_at_most, usage_of
 from locomo_run.config import AnswerOptions
-from locomo_run.entry import Attempt, Status
+from locomo_run.ledger.entry import Attempt, Status
 from locomo_run.memory import Hit, Setting
-from locomo_run.models import Ask, ask, cost_at_most, usage_of
-from locomo_run.prices import Prices
+from locomo_run.money.prices import Prices
 
 
 class ModelAnswerer:

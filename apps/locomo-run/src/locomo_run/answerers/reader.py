@@ -9,7 +9,7 @@ from typing import Protocol
 from locomo_dataset import Question
 
 from locomo_run.answerers import Prepared
-from locomo_run.entry import Attempt, Status
+from locomo_run.ledger.entry import Attempt, Status
 from locomo_run.memory import Hit, Setting
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from locomo_run.answerers import Answerer
 from locomo_run.answerers.model import ModelAnswerer, describe_model
 from locomo_run.answerers.reader import ReaderAnswerer
+from locomo_run.calls.desk import Desk
 from locomo_run.config import AnswerOptions
-from locomo_run.desk import Desk
 from locomo_run.memory import Setting
 
 EXTRACTIVE = "extractive"

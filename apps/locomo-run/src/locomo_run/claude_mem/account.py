@@ -26,8 +26,8 @@ from cmem_client import Health
 
 from locomo_run.claude_mem.holdings import Holdings
 from locomo_run.claude_mem.settings import DEFAULT_MODE
-from locomo_run.entry import Json, Stage
-from locomo_run.ledger import Ledger
+from locomo_run.ledger.entry import Json, Stage
+from locomo_run.ledger.store import Ledger
 
 FACT = "claude_mem"
 

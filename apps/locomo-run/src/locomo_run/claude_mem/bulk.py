@@ -18,7 +18,7 @@ from locomo_run.claude_mem.naming import transcript_path
 from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.claude_mem.place import place_of
 from locomo_run.claude_mem.transcript import spoken
-from locomo_run.ledger import Ledger
+from locomo_run.ledger.store import Ledger
 
 DATE = "claude_mem_import_date"
 TYPE = "discovery"

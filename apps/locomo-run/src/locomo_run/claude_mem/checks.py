@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from locomo_run.claude_mem.plain import plain
-from locomo_run.entry import Json
+from locomo_run.ledger.entry import Json
 
 
 class Grade(StrEnum):

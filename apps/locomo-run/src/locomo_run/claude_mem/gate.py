@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from cmem_client import AsyncClient, WaitExpired
 from eval_report import Table, render_text
 
+from locomo_run.calls.desk import Desk
 from locomo_run.claude_mem.account import CODE_MODE, is_code, read_account, tell
 from locomo_run.claude_mem.holdings import Holdings
 from locomo_run.claude_mem.naming import item_name, session_name
 from locomo_run.claude_mem.options import ClaudeMemOptions
-from locomo_run.desk import Desk
-from locomo_run.entry import Stage
 from locomo_run.errors import InvalidRunError
-from locomo_run.ledger import Ledger
+from locomo_run.ledger.entry import Stage
+from locomo_run.ledger.store import Ledger
 from locomo_run.progress import Noted
 
 SHOWN_REASONS = 5

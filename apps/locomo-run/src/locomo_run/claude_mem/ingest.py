@@ -17,6 +17,8 @@ from typing import cast
 from cmem_client import AsyncClient, Cause
 from locomo_dataset import Conversation, Session
 
+from locomo_run.calls.desk import Desk
+from locomo_run.calls.lane import each as side_by_side
 from locomo_run.claude_mem.account import process_of, tell, tell_worker
 from locomo_run.claude_mem.bulk import import_date, records
 from locomo_run.claude_mem.holdings import Holdings, look
@@ -25,9 +27,7 @@ from locomo_run.claude_mem.ownership import check_foreign_projects, check_owner,
 from locomo_run.claude_mem.place import place_of, request_of
 from locomo_run.claude_mem.posting import Poster, Step, Tried, stored
 from locomo_run.claude_mem.settings import WorkerSettings
-from locomo_run.desk import Desk
-from locomo_run.entry import Attempt, Json, Status
-from locomo_run.lane import each as side_by_side
+from locomo_run.ledger.entry import Attempt, Json, Status
 from locomo_run.progress import SessionIngested
 
 

@@ -15,6 +15,9 @@ from cmem_client import (
 )
 from locomo_dataset import Conversation
 
+from locomo_run.calls.desk import Desk
+from locomo_run.calls.lane import Stopped
+from locomo_run.calls.tries import CallFault
 from locomo_run.claude_mem.account import (
     Account,
     completeness,
@@ -34,11 +37,8 @@ from locomo_run.claude_mem.naming import hit_name, project_name
 from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.claude_mem.search import resolved
 from locomo_run.claude_mem.settings import WorkerSettings, mode_of_rows
-from locomo_run.desk import Desk
 from locomo_run.errors import CallError
-from locomo_run.lane import Stopped
 from locomo_run.memory import Hit, Query, Setting
-from locomo_run.tries import CallFault
 
 
 class ClaudeMemMemory:

@@ -17,9 +17,9 @@ from locomo_run.claude_mem.account import tell
 from locomo_run.claude_mem.holdings import Holdings
 from locomo_run.claude_mem.naming import is_own_project
 from locomo_run.claude_mem.options import ClaudeMemOptions
-from locomo_run.entry import Stage
 from locomo_run.errors import UsageError
-from locomo_run.ledger import Ledger
+from locomo_run.ledger.entry import Stage
+from locomo_run.ledger.store import Ledger
 
 CLAIMS = "claude_mem_projects"
 SHOWN_PROJECTS = 5

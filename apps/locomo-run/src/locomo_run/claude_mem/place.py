@@ -9,7 +9,7 @@ from locomo_dataset import Conversation, Session
 from locomo_run.claude_mem.naming import item_name, project_name, session_name
 from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.claude_mem.transcript import prompt, transcript
-from locomo_run.entry import Request, Stage, digest
+from locomo_run.ledger.entry import Request, Stage, digest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

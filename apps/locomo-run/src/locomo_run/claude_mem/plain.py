@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from locomo_run.lane import one_line
+from locomo_run.calls.lane import one_line
 
 
 def plain(text: str, limit: int = 500) -> str:

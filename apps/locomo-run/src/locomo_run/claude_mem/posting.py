@@ -39,8 +39,8 @@ from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.claude_mem.place import Place
 from locomo_run.claude_mem.plain import plain
 from locomo_run.claude_mem.settings import WorkerSettings
-from locomo_run.entry import Attempt, Json, Status
 from locomo_run.errors import RunError
+from locomo_run.ledger.entry import Attempt, Json, Status
 
 ABSENCE = 60.0
 """Seconds that a worker which has gone may take to come back."""

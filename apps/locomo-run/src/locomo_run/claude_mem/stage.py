@@ -9,14 +9,14 @@ from pathlib import Path
 
 from locomo_dataset import Dataset
 
+from locomo_run.calls.desk import open_desk
 from locomo_run.claude_mem.account import read_account
 from locomo_run.claude_mem.memory import ClaudeMemMemory, open_claude_mem
 from locomo_run.config import RunConfig
 from locomo_run.dataset_source import open_dataset
-from locomo_run.desk import open_desk
-from locomo_run.entry import Json
 from locomo_run.identity import run_name
-from locomo_run.ledger import Ledger
+from locomo_run.ledger.entry import Json
+from locomo_run.ledger.store import Ledger
 from locomo_run.progress import Event
 from locomo_run.run_directory import Facts, installed_versions, noted_source, register
 from locomo_run.start import RUNS, conversations_of, identity_of

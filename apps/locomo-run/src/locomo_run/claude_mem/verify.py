@@ -17,7 +17,7 @@ from locomo_run.claude_mem.naming import project_name
 from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.claude_mem.plain import plain
 from locomo_run.claude_mem.search import resolved
-from locomo_run.entry import Json
+from locomo_run.ledger.entry import Json
 
 CATEGORIES = (Category.SINGLE_HOP, Category.MULTI_HOP, Category.TEMPORAL)
 """One question of each is asked; never an adversarial one."""

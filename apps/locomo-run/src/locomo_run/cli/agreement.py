@@ -19,10 +19,10 @@ def agreement(directory: Path, dataset: str | None, *, as_json: bool) -> None:
     """Say how far the judge's runs agree, and what more of them would buy."""
     from eval_report import render_text
 
-    from locomo_run.agreement import agreement_spec, agreement_tables
-    from locomo_run.judge_tables import reliability_table
-    from locomo_run.ledger import Ledger
-    from locomo_run.results import compute
+    from locomo_run.judging.agreement import agreement_spec, agreement_tables
+    from locomo_run.ledger.store import Ledger
+    from locomo_run.reporting.judge_tables import reliability_table
+    from locomo_run.reporting.results import compute
     from locomo_run.run_directory import dataset_of, read_facts
 
     with Ledger.read(directory) as ledger:

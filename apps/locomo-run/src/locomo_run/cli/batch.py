@@ -24,7 +24,7 @@ def batch() -> None:
 @JSON
 def status(directory: Path, *, as_json: bool) -> None:
     """List the batches of a run, and how far the open ones are at the endpoint."""
-    from locomo_run.batch_control import in_words, look
+    from locomo_run.batches.control import in_words, look
 
     seen = asyncio.run(look(directory))
     if as_json:
@@ -50,7 +50,7 @@ def cancel(directory: Path, *, forget: bool) -> None:
     What is done by then is billed, and the run's own command collects it; the rest
     is bought again only by a command that asks for it.
     """
-    from locomo_run.batch_control import cancel as cancel_batches
+    from locomo_run.batches.control import cancel as cancel_batches
 
     for line in asyncio.run(cancel_batches(directory, forget=forget)):
         click.echo(line)

@@ -62,17 +62,17 @@ def calibrate(
     """
     from eval_report import render_text
 
-    from locomo_run.calibrating import calibrate as put
-    from locomo_run.calibrating import prospect_of_probes
-    from locomo_run.calibration_tables import (
+    from locomo_run.dataset_source import open_errata
+    from locomo_run.display import display
+    from locomo_run.judging.calibrating import calibrate as put
+    from locomo_run.judging.calibrating import prospect_of_probes
+    from locomo_run.judging.judge_run import judges_of
+    from locomo_run.reporting.calibration_tables import (
         calibration_spec,
         calibration_tables,
         mistake_spec,
     )
-    from locomo_run.dataset_source import open_errata
-    from locomo_run.display import display
-    from locomo_run.judge_run import judges_of
-    from locomo_run.report import write_reports
+    from locomo_run.reporting.report import write_reports
 
     judges = judges_of(judging_of(ctx))
     if not judges:

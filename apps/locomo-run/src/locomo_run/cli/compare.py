@@ -63,11 +63,11 @@ def compare(
 
     Prints Markdown. Differences are the other run minus the first one.
     """
-    from locomo_run.comparable import Run
-    from locomo_run.comparison import compare as set_beside
-    from locomo_run.comparison_report import comparison_markdown, comparison_spec
-    from locomo_run.ledger import Ledger
-    from locomo_run.results import compute
+    from locomo_run.comparing.comparable import Run
+    from locomo_run.comparing.comparison import compare as set_beside
+    from locomo_run.comparing.report import comparison_markdown, comparison_spec
+    from locomo_run.ledger.store import Ledger
+    from locomo_run.reporting.results import compute
     from locomo_run.run_directory import dataset_of, read_facts, write_file
 
     short = {directory.resolve().name for directory in directories}
@@ -79,7 +79,7 @@ def compare(
             facts = read_facts(ledger)
             results = compute(facts, dataset_of(facts, dataset), ledger)
             if html is not None:
-                from locomo_run.page import page_of
+                from locomo_run.reporting.page import page_of
 
                 pages[name] = page_of(results, ledger)
         runs.append(Run(name=name, results=results))
@@ -87,7 +87,7 @@ def compare(
     if html is not None:
         from eval_report.page import render_comparison_page
 
-        from locomo_run.comparison_page import comparison_page
+        from locomo_run.comparing.page import comparison_page
 
         page = comparison_page(found, pages)
         write_file(html, render_comparison_page(page, no_text=no_text))

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from locomo_run.cli.options import DATASET_OF_RUN, JSON, RUN
-from locomo_run.entry import Json
+from locomo_run.ledger.entry import Json
 
 
 @click.command
@@ -20,10 +20,13 @@ def conversations(directory: Path, dataset: str | None, *, as_json: bool) -> Non
     """Set out the scores of a run by conversation, from the easiest to the hardest."""
     from eval_report import render_text
 
-    from locomo_run.conversation_tables import conversation_tables, conversations_spec
-    from locomo_run.conversations import by_conversation
-    from locomo_run.ledger import Ledger
-    from locomo_run.results import compute
+    from locomo_run.comparing.conversations import by_conversation
+    from locomo_run.ledger.store import Ledger
+    from locomo_run.reporting.conversation_tables import (
+        conversation_tables,
+        conversations_spec,
+    )
+    from locomo_run.reporting.results import compute
     from locomo_run.run_directory import dataset_of, read_facts
 
     with Ledger.read(directory) as ledger:

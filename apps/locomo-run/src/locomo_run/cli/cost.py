@@ -13,8 +13,8 @@ from locomo_run.config import CallOptions, RunConfig
 from locomo_run.errors import UsageError
 
 if TYPE_CHECKING:  # reading ledgers is only for those who pay
-    from locomo_run.judge import Judge
-    from locomo_run.prospect import Prospect
+    from locomo_run.judging.judge import Judge
+    from locomo_run.money.prospect import Prospect
 
 
 def announce_run(config: RunConfig, *, yes: bool) -> None:
@@ -28,7 +28,7 @@ def announce_run(config: RunConfig, *, yes: bool) -> None:
 
     if config.answering.answerer == EXTRACTIVE and config.judging.model is None:
         return
-    from locomo_run.prospect import prospect_of_run
+    from locomo_run.money.prospect import prospect_of_run
 
     announce(prospect_of_run(config), config.calls, yes=yes)
 
@@ -48,7 +48,7 @@ def announce_judging(
         UsageError: there is a cost cap, and a model whose price is not known.
         Abort: the user does not want it.
     """
-    from locomo_run.prospect import prospect_of_judging
+    from locomo_run.money.prospect import prospect_of_judging
 
     prospect = prospect_of_judging(
         directory,
@@ -68,9 +68,9 @@ def announce(prospect: Prospect, calls: CallOptions, *, yes: bool) -> None:
         RunError: a model cannot be asked as things are set up.
         Abort: the user does not want it.
     """
-    from locomo_run.estimate_table import in_one_line
-    from locomo_run.models import open_model
-    from locomo_run.prices import load_prices
+    from locomo_run.calls.models import open_model
+    from locomo_run.money.prices import load_prices
+    from locomo_run.reporting.estimate_table import in_one_line
 
     estimate = prospect.estimate(load_prices(calls.prices))
     if calls.max_cost is not None and estimate.unpriced:

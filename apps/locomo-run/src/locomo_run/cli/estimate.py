@@ -21,11 +21,11 @@ def estimate(ctx: click.Context, /, *, as_json: bool, **_: object) -> None:
     """
     from eval_report import render_text
 
-    from locomo_run.counting import count_samples
-    from locomo_run.estimate_table import as_json as to_json
-    from locomo_run.estimate_table import cost_table
-    from locomo_run.prices import load_prices
-    from locomo_run.prospect import prospect_of_run
+    from locomo_run.money.counting import count_samples
+    from locomo_run.money.prices import load_prices
+    from locomo_run.money.prospect import prospect_of_run
+    from locomo_run.reporting.estimate_table import as_json as to_json
+    from locomo_run.reporting.estimate_table import cost_table
 
     config = run_config(ctx)
     prices = load_prices(config.calls.prices)

@@ -50,11 +50,11 @@ def judge(
     """
     from locomo_run.dataset_source import open_errata
     from locomo_run.display import display
-    from locomo_run.judge_run import judge_run, judges_of, refusal_judge_of
-    from locomo_run.report import write_reports
-    from locomo_run.results_json import overall
-    from locomo_run.summary import last_screen
-    from locomo_run.validation import ERROR_BUDGET, over_budget
+    from locomo_run.judging.judge_run import judge_run, judges_of, refusal_judge_of
+    from locomo_run.reporting.report import write_reports
+    from locomo_run.reporting.results_json import overall
+    from locomo_run.reporting.summary import last_screen
+    from locomo_run.reporting.validation import ERROR_BUDGET, over_budget
 
     options = judging_of(ctx)
     judges = judges_of(options)

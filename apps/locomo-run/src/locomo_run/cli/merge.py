@@ -41,7 +41,7 @@ def merge(
     earlier merge, which then grows.
     """
     from locomo_run.dataset_source import open_errata
-    from locomo_run.merging import merge as join
+    from locomo_run.merging.merge import merge as join
 
     done = join(out, runs, dataset=dataset, errata=open_errata(errata))
     if as_json:

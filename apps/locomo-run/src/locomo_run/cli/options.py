@@ -18,8 +18,8 @@ from locomo_run.config import (
     load_config_file,
     load_recipe,
 )
-from locomo_run.entry import Json
 from locomo_run.errors import RunError
+from locomo_run.ledger.entry import Json
 from locomo_run.selection import Selection, parse_category
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -11,7 +11,7 @@ import click
 from locomo_run.cli.options import JSON, judging_of, run_config, run_options
 
 if TYPE_CHECKING:
-    from locomo_run.entry import Json
+    from locomo_run.ledger.entry import Json
     from locomo_run.previews import Preview
 
 
@@ -46,7 +46,7 @@ def show(
     filled and searched as `run` with the same options would do. JSON holds the texts
     exactly; on a terminal, control characters are replaced.
     """
-    from locomo_run.judge_run import judges_of
+    from locomo_run.judging.judge_run import judges_of
     from locomo_run.previews import previews_of_options, previews_of_run
 
     if directory is None:
@@ -72,7 +72,7 @@ def _given_dataset(ctx: click.Context) -> str | None:
 
 
 def _plain(one: Preview) -> dict[str, Json]:
-    from locomo_run.messages_api import SCHEMA_OUTPUT
+    from locomo_run.calls.messages_api import SCHEMA_OUTPUT
 
     shown: dict[str, Json] = {"call": one.name, "remark": one.remark or None}
     if one.settings is None or one.prompt is None:

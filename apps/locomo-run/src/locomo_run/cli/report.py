@@ -78,14 +78,14 @@ def report(
     from eval_report.page import render_page
 
     from locomo_run.dataset_source import open_errata
-    from locomo_run.exports import to_csv, to_jsonl
-    from locomo_run.findings import findings as shown
-    from locomo_run.ledger import Ledger
-    from locomo_run.methodology import methodology as described
-    from locomo_run.page import page_of
-    from locomo_run.report import markdown
-    from locomo_run.results import compute
-    from locomo_run.results_json import to_json
+    from locomo_run.ledger.store import Ledger
+    from locomo_run.reporting.exports import to_csv, to_jsonl
+    from locomo_run.reporting.findings import findings as shown
+    from locomo_run.reporting.methodology import methodology as described
+    from locomo_run.reporting.page import page_of
+    from locomo_run.reporting.report import markdown
+    from locomo_run.reporting.results import compute
+    from locomo_run.reporting.results_json import to_json
     from locomo_run.run_directory import dataset_of, read_facts, write_file
 
     with Ledger.read(directory) as ledger:

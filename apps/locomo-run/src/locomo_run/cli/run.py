@@ -34,11 +34,11 @@ def run(
     """
     from locomo_run.dataset_source import open_errata
     from locomo_run.display import display
-    from locomo_run.report import write_reports
-    from locomo_run.results_json import overall
+    from locomo_run.reporting.report import write_reports
+    from locomo_run.reporting.results_json import overall
+    from locomo_run.reporting.summary import last_screen
+    from locomo_run.reporting.validation import over_budget
     from locomo_run.start import start
-    from locomo_run.summary import last_screen
-    from locomo_run.validation import over_budget
 
     config = run_config(ctx)
     announce_run(config, yes=ctx.params["yes"])

@@ -20,7 +20,7 @@ from locomo_run.errors import RunError
 @JSON
 def runs(folder: Path, *, as_json: bool) -> None:
     """List the runs in a folder (`runs` by default)."""
-    from locomo_run.ledger_file import FILE_NAME
+    from locomo_run.ledger.file import FILE_NAME
     from locomo_run.status import read_status
 
     found = []

@@ -27,11 +27,11 @@ def validate(
     directory: Path, dataset: str | None, *, error_budget: float, as_json: bool
 ) -> None:
     """Check that the number of a run is fit to be published; exit 3 if not."""
-    from locomo_run.ledger import Ledger
-    from locomo_run.results import compute
+    from locomo_run.ledger.store import Ledger
+    from locomo_run.reporting.results import compute
+    from locomo_run.reporting.validation import Verdict
+    from locomo_run.reporting.validation import validate as check
     from locomo_run.run_directory import dataset_of, read_facts
-    from locomo_run.validation import Verdict
-    from locomo_run.validation import validate as check
 
     with Ledger.read(directory) as ledger:
         facts = read_facts(ledger)

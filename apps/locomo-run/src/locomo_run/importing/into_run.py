@@ -9,13 +9,13 @@ from pathlib import Path
 from llm_judge import JudgeProtocol, JudgeSettings, Label, LabelScale
 from locomo_dataset import Dataset
 
-from locomo_run.entry import Attempt, Request, Stage, Status
 from locomo_run.errors import UsageError
 from locomo_run.identity import Identity, run_name
 from locomo_run.importing.formats import Answered, ResultFile, read_results
 from locomo_run.importing.matching import match
-from locomo_run.judge import Judge
-from locomo_run.ledger import Ledger
+from locomo_run.judging.judge import Judge
+from locomo_run.ledger.entry import Attempt, Request, Stage, Status
+from locomo_run.ledger.store import Ledger
 from locomo_run.outcome import Outcome, outcomes
 from locomo_run.run_directory import (
     Facts,

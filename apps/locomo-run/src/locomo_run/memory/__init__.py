@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from locomo_dataset import Conversation
 
 if TYPE_CHECKING:
-    from locomo_run.desk import Desk
+    from locomo_run.calls.desk import Desk
 
 Setting = str | int | float | bool | None
 

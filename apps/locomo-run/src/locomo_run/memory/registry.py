@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.metadata import entry_points
 
+from locomo_run.calls.lane import one_line
 from locomo_run.claude_mem.options import ClaudeMemOptions
-from locomo_run.entry import canonical
 from locomo_run.errors import RunError, UsageError
-from locomo_run.lane import one_line
+from locomo_run.ledger.entry import canonical
 from locomo_run.memory import Memory
 
 GROUP = "locomo_run.memories"

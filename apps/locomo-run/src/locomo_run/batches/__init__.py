@@ -1,0 +1,1 @@
+"""Calls in message batches: half the price, within a day."""

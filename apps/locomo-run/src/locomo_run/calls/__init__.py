@@ -1,0 +1,1 @@
+"""Calls to memories and models: pace, retries, connections, and when to stop."""

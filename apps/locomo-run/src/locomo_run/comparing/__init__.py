@@ -1,0 +1,1 @@
+"""Runs and conversations set side by side."""

@@ -1,0 +1,1 @@
+"""Judges of answers: their verdicts, and how far to trust them."""

@@ -1,0 +1,1 @@
+"""The ledger: what a run has bought, durably, in one file."""

@@ -1,0 +1,1 @@
+"""Runs of one identity, joined into one."""

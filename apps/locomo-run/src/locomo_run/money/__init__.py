@@ -1,0 +1,1 @@
+"""What calls cost: prices, plans, estimates, the cap and the bill."""

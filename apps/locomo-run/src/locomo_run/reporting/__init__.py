@@ -1,0 +1,1 @@
+"""Results: figures from the ledger, and the tables, pages and files they become."""

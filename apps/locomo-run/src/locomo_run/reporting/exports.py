@@ -1,0 +1,93 @@
+"""Results for notebooks: one row per question, and a results file read back."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from locomo_run.errors import UsageError
+from locomo_run.ledger.entry import Json
+from locomo_run.outcome import Outcome
+from locomo_run.reporting.judge_tables import judge_name
+from locomo_run.reporting.results import Results
+from locomo_run.reporting.results_json import SCHEMA
+from locomo_run.scoring import ABSTAIN, F1_PROFILES
+
+
+def to_csv(results: Results) -> str:
+    """Return one line per question; an empty cell is a value that does not exist."""
+    rows = list(_rows(results))
+    out = io.StringIO()
+    writer = csv.DictWriter(out, fieldnames=list(rows[0]) if rows else [])
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def to_jsonl(results: Results) -> str:
+    """Return one flat JSON object per question, as data frames take them."""
+    return "".join(
+        json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
+        for row in _rows(results)
+    )
+
+
+def read_results(path: Path) -> dict[str, Json]:
+    """Read `results.json` back; equal to what was written.
+
+    Args:
+        path: The file.
+
+    Raises:
+        UsageError: it cannot be read, or is no results file of this version.
+    """
+    try:
+        body = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is no results file: {error}") from error
+    if not isinstance(body, dict) or "questions" not in body:
+        raise UsageError(f"{path} is no results file")
+    if body.get("schema") != SCHEMA:
+        raise UsageError(
+            f"{path} has schema {body.get('schema')}, this program reads {SCHEMA}"
+        )
+    return body
+
+
+def _rows(results: Results) -> Iterator[dict[str, str | float | None]]:
+    for outcome in results.outcomes:
+        yield _row(outcome, results)
+
+
+def _row(outcome: Outcome, results: Results) -> dict[str, str | float | None]:
+    question, scores = outcome.question, outcome.scores
+    row: dict[str, str | float | None] = {
+        "id": question.id,
+        "conversation": question.sample_id,
+        "category": int(question.category),
+        "category_name": question.category.label,
+        "question": question.text,
+        "gold": question.gold,
+        "prediction": outcome.prediction,
+        "state": outcome.state.value,
+    }
+    for profile in F1_PROFILES:
+        row[f"f1_{profile}"] = scores.f1[profile] if scores else None
+    row[ABSTAIN] = scores.locomo_abstain if scores and outcome.adversarial else None
+    for judged in results.judged:
+        good = [s for s in judged.scores(question.id) if s is not None]
+        name = judge_name(results, judged)
+        row[f"j_{name}"] = judged.mean(question.id)
+        row[f"j_{name}_runs"] = len(good)
+    return row | {
+        "evidence_recall": outcome.recall,
+        "hits": len(outcome.hits),
+        "hits_read": outcome.hits_read,
+        "search_latency_ms": outcome.search_ms,
+        "answer_latency_ms": outcome.answer_ms,
+        "answer_input_tokens": outcome.input_tokens,
+        "answer_output_tokens": outcome.output_tokens,
+    }

@@ -1,0 +1,168 @@
+"""What stands out in a run: its ends, and its distance to published systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from eval_report import Baselines, RunScores, Table, load_baselines
+
+from locomo_run.judging.judged import Judged
+from locomo_run.outcome import Outcome
+from locomo_run.reporting.judge_tables import judge_name, judge_scores
+from locomo_run.reporting.results import Results
+from locomo_run.reporting.tables import NOT_KNOWN, f1_scores, label, titled
+
+SHOWN = 5
+"""Questions at either end."""
+
+MEM0 = "Mem0"
+FULL_CONTEXT = "Full context"
+
+
+def standing_table(results: Results) -> Table:
+    """Set out the strongest and weakest category, and the distances that can be said.
+
+    A distance is between like and like only: the same metric over exactly the
+    questions of the benchmark.
+    """
+    rows = [
+        *_ends(f1_scores(results, results.facts.headline), "F1"),
+        *_to_mem0(results),
+    ]
+    for judged in results.judged:
+        name = f"J {judge_name(results, judged)}"
+        rows += _ends(judge_scores(results, judged), name)
+        rows += _to_full_context(results, judged, name)
+    return Table(
+        title=titled("Where it stands", results),
+        columns=("What", "Where", "0-100", "n"),
+        rows=tuple(rows),
+        notes=(
+            "Distances are ours minus theirs.",
+            "No test stands behind them: published numbers have no scores by question.",
+        ),
+    )
+
+
+def question_tables(results: Results, *, no_text: bool = False) -> tuple[Table, ...]:
+    """List the questions at either end, by F1 and by each judge.
+
+    Args:
+        results: The run.
+        no_text: Leave out questions, golds and predictions.
+    """
+    headline = results.facts.headline
+
+    f1 = {r.item: r.value for r in results.f1_records(headline)}
+    scores: dict[str, Mapping[str, float | None]] = {f"F1 {headline}": f1}
+    for judged in results.judged:
+        by_question = {record.item: record.value for record in judged.records()}
+        scores[f"J {judge_name(results, judged)}"] = by_question
+    return tuple(
+        _ends_table(results, metric, found, no_text=no_text)
+        for metric, found in scores.items()
+    )
+
+
+def _ends_table(
+    results: Results,
+    metric: str,
+    scores: Mapping[str, float | None],
+    *,
+    no_text: bool,
+) -> Table:
+    scored = [
+        (value, outcome)
+        for outcome in results.answerable
+        if (value := scores[outcome.question.id]) is not None
+    ]
+    ranked = sorted(scored, key=lambda pair: -pair[0])  # stable: the data set's order
+    ends = [*ranked[:SHOWN], *ranked[max(SHOWN, len(ranked) - SHOWN) :]]
+    text = () if no_text else ("Question", "Gold", "Prediction")
+    return Table(
+        title=titled(f"Best and worst {SHOWN} questions by {metric}", results),
+        columns=("Question id", "Category", metric, *text),
+        rows=tuple(
+            (
+                outcome.question.id,
+                label(int(outcome.question.category)),
+                f"{value:.3f}",
+                *(_texts(outcome) if text else ()),
+            )
+            for value, outcome in ends
+        ),
+        notes=("Among equals the first in the data set's order.",),
+    )
+
+
+def _texts(outcome: Outcome) -> tuple[str, str, str]:
+    question = outcome.question
+    return question.text, question.gold or "", outcome.prediction or ""
+
+
+def _ends(scores: RunScores, name: str) -> list[tuple[str, ...]]:
+    means = {
+        number: summary.mean * scores.scale
+        for number, summary in scores.by_category.items()
+        if summary.mean is not None
+    }
+    if len(means) < 2:
+        return []
+    best, worst = max(means, key=means.__getitem__), min(means, key=means.__getitem__)
+    return [
+        (
+            f"{name}, {what} category",
+            label(number),
+            f"{means[number]:.1f}",
+            f"{scores.by_category[number].count:,}",
+        )
+        for what, number in (("strongest", best), ("weakest", worst))
+    ]
+
+
+def _to_mem0(results: Results) -> list[tuple[str, ...]]:
+    scores, published = f1_scores(results, "mem0"), load_baselines()
+    row = next(row for row in published.f1 if row.system == MEM0)
+    if not _same_questions(scores, published, row.categories):
+        return [("F1 mem0, largest distance to Mem0", _why(results), NOT_KNOWN, "")]
+    distances = {
+        number: (summary.mean or 0.0) * scores.scale - float(row.categories[number])
+        for number, summary in scores.by_category.items()
+    }
+    number = max(distances, key=lambda each: abs(distances[each]))
+    return [
+        (
+            "F1 mem0, largest distance to Mem0",
+            label(number),
+            f"{distances[number]:+.1f}",
+            f"{scores.by_category[number].count:,}",
+        )
+    ]
+
+
+def _to_full_context(
+    results: Results, judged: Judged, name: str
+) -> list[tuple[str, ...]]:
+    what = f"{name}, distance to full context"
+    scores, published = judge_scores(results, judged), load_baselines()
+    row = next(row for row in published.j if row.system == FULL_CONTEXT)
+    if judged.kind != "binary":
+        return [(what, "other metric", NOT_KNOWN, "")]
+    same = _same_questions(scores, published, row.covers)
+    if not same or scores.overall.mean is None or row.overall is None:
+        return [(what, _why(results), NOT_KNOWN, "")]
+    distance = scores.overall.mean * scores.scale - float(row.overall)
+    return [(what, "overall", f"{distance:+.1f}", f"{scores.overall.count:,}")]
+
+
+def _same_questions(
+    scores: RunScores,
+    published: Baselines,
+    categories: Iterable[int] | Mapping[int, object],
+) -> bool:
+    counts = published.benchmark.counts
+    return all(scores.asked_in(number) == counts[number] for number in categories)
+
+
+def _why(results: Results) -> str:
+    return "other questions" if results.whole else "subset"

@@ -1,0 +1,122 @@
+"""`methodology.md`: how a run was made, from what the run noted itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from eval_report import Section, Table, format_full_report, load_baselines
+
+from locomo_run.ledger.entry import Json, canonical
+from locomo_run.reporting.findings import METHODOLOGY, TITLE
+from locomo_run.reporting.front_matter import front_matter
+from locomo_run.reporting.results import Results
+from locomo_run.reporting.tables import conditions
+from locomo_run.scoring import ABSTAIN, F1_PROFILES, signature
+
+SCORING = tuple(
+    """\
+Token F1 is computed under several profiles from the same answers.
+Each signature names everything that changes a number.
+Adversarial questions take no part in F1 by category or in J.
+Their score is whether the answer declines.
+What could not be scored is left out of the mean and counted.""".splitlines()
+)
+
+INGESTION = (
+    "What the memory was given is part of its settings above; "
+    "the ledger holds an entry for each thing that was stored."
+)
+
+
+def methodology(results: Results) -> str:
+    """Return the methodology of a run as Markdown with front matter."""
+    head = front_matter(
+        results,
+        title=METHODOLOGY,
+        tags=["locomo", "evaluation", "methodology"],
+        related=TITLE,
+    )
+    return head + format_full_report(METHODOLOGY, list(_sections(results)))
+
+
+def _sections(results: Results) -> Iterator[Section]:
+    identity = results.facts.identity
+    yield Section(heading="Benchmark", paragraphs=tuple(_benchmark(results)))
+    yield Section(
+        heading="Scoring methodology",
+        paragraphs=SCORING,
+        tables=(_signatures(results),),
+    )
+    yield Section(
+        heading="Memory system under test",
+        tables=(_settings("Memory", identity["memory"]),),
+    )
+    yield Section(
+        heading="Ingestion pipeline",
+        paragraphs=(INGESTION,),
+    )
+    yield Section(
+        heading="QA pipeline",
+        tables=(
+            _settings("Search", identity["search"]),
+            _settings("Context", identity["context"]),
+            _settings("Answerer", identity["answerer"]),
+        ),
+    )
+    yield Section(heading="Baseline sources", paragraphs=tuple(_sources()))
+    yield Section(heading="Models", paragraphs=tuple(_models(results)))
+    yield Section(
+        heading="Reproducibility",
+        paragraphs=(
+            "Selections: "
+            + "; ".join(canonical(s.spec()) for s in results.facts.selections),
+        ),
+        tables=(conditions(results),),
+    )
+
+
+def _benchmark(results: Results) -> Iterator[str]:
+    dataset = results.dataset
+    yield (
+        f"{dataset.name}, sha256 {dataset.sha256}: "
+        f"{len(dataset.conversations):,} conversations, "
+        f"{len(dataset.questions()):,} answerable and "
+        f"{len(dataset.all_questions()) - len(dataset.questions()):,} adversarial "
+        "questions."
+    )
+    yield (
+        f"Of these {len(results.answerable):,} answerable and "
+        f"{len(results.adversarial):,} adversarial questions were selected."
+    )
+
+
+def _signatures(results: Results) -> Table:
+    rows = [(name, signature(name)) for name in (*F1_PROFILES, ABSTAIN)]
+    rows += [(f"J {judged.name}", judged.judge.signature) for judged in results.judged]
+    return Table(title="Signatures", columns=("Score", "Signature"), rows=tuple(rows))
+
+
+def _settings(title: str, settings: Mapping[str, Json]) -> Table:
+    return Table(
+        title=title,
+        columns=("Setting", "Value"),
+        rows=tuple(
+            (name, "no limit" if value is None else str(value))
+            for name, value in settings.items()
+        ),
+    )
+
+
+def _sources() -> Iterator[str]:
+    for source in load_baselines().sources.values():
+        yield f"{source.title}: {source.reference}. {source.note}"
+
+
+def _models(results: Results) -> Iterator[str]:
+    answerer = results.facts.identity["answerer"]
+    yield "Answerer: " + ", ".join(f"{k} {v}" for k, v in answerer.items()) + "."
+    for judged in results.judged:
+        settings = judged.judge.settings
+        yield f"Judge of {judged.name}: {settings.signature}, {judged.judge.runs} runs."
+    if not results.judged:
+        yield "Judge: none."

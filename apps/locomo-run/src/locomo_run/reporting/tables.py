@@ -1,0 +1,343 @@
+"""Results as tables: the one place where figures of a run become words and cells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from eval_report import (
+    F1Scores,
+    LatencyScores,
+    Record,
+    Table,
+    aggregate_f1_by_category,
+    clustered_mean,
+    compute_overall_f1,
+    format_f1_breakdown_table,
+    format_f1_comparison_table,
+    format_latency_breakdown_table,
+    format_latency_comparison_table,
+)
+from locomo_dataset import Category
+
+from locomo_run.judging.refusals import DECLINED, OTHER, TRAPPED, Refusals
+from locomo_run.outcome import State
+from locomo_run.reporting.results import Mean, Results
+from locomo_run.scoring import ABSTAIN, F1_PROFILES, signature
+
+NOT_KNOWN = "n/a"
+PAPER_PROFILE = "locomo"
+"""The profile whose published overalls cover adversarial questions too."""
+
+
+def conditions(results: Results) -> Table:
+    """List what the figures depend on, before any figure."""
+    rows = tuple(condition_rows(results))
+    return Table(title="Conditions", columns=("What", "Value"), rows=rows)
+
+
+def condition_rows(results: Results) -> list[tuple[str, str]]:
+    """Return what the figures depend on, as pairs of name and value."""
+    facts = results.facts
+    rows = [
+        ("data set", results.dataset.name),
+        ("data set sha256", str(facts.identity["dataset"]["sha256"])),
+        ("questions", _coverage(results)),
+        ("recipe", facts.recipe),
+        *(
+            (f"{part}: {name}", NOT_KNOWN if value is None else str(value))
+            for part in ("memory", "search", "context", "answerer")
+            for name, value in facts.identity[part].items()
+        ),
+        *(_judge_rows(results) or [("judge", "none: token F1 only")]),
+        ("headline F1 profile", facts.headline),
+        *(
+            ("code", ", ".join(f"{name} {version}" for name, version in used.items()))
+            for used in facts.versions
+        ),
+    ]
+    if results.times:
+        rows.append(("first and last entry", " to ".join(results.times)))
+    return rows
+
+
+def f1_table(results: Results, profile: str) -> Table:
+    """Set out F1 by category under one profile, adversarial questions apart."""
+    return format_f1_breakdown_table(
+        f1_scores(results, profile), {int(c): c.label for c in Category}
+    )
+
+
+def right_golds_table(results: Results) -> Table | None:
+    """Set F1 with all golds beside F1 without those that are known to be wrong."""
+    rows = []
+    for profile in F1_PROFILES:
+        right, every = results.f1_right_golds(profile), results.f1_overall(profile)
+        if right is None:
+            return None
+        rows.append(
+            (
+                profile,
+                mean_cell(every.mean),
+                count_cell(every.count),
+                mean_cell(right.mean),
+                count_cell(right.count),
+            )
+        )
+    return Table(
+        title=titled("Token F1 with and without the known wrong golds", results),
+        columns=("Profile", "All golds", "n", "Without the wrong ones", "n without"),
+        rows=tuple(rows),
+        notes=(
+            "Left out: questions whose gold the public audit calls score-corrupting.",
+            "No gold is replaced.",
+        ),
+    )
+
+
+def profiles_table(results: Results) -> Table:
+    """Set the same answers under every profile side by side."""
+    numbers = list(results.f1_by_category(F1_PROFILES[0]))
+    rows = []
+    for profile in F1_PROFILES:
+        by_category = results.f1_by_category(profile)
+        overall = results.f1_overall(profile)
+        rows.append(
+            (
+                profile,
+                *(mean_cell(by_category[number].mean) for number in numbers),
+                mean_cell(overall.mean),
+                count_cell(overall.count),
+            )
+        )
+    return Table(
+        title=titled("The same answers under every F1 profile", results),
+        columns=("Profile", *(label(number) for number in numbers), "Overall", "n"),
+        rows=tuple(rows),
+        notes=(
+            "Scale 0 to 1. Profiles are different metrics: compare within a row.",
+            *(f"{profile}: {signature(profile)}" for profile in F1_PROFILES),
+        ),
+    )
+
+
+def adversarial_table(results: Results) -> Table:
+    """Set out who declined to answer what, apart from every F1."""
+    right, wrong = results.abstention(), results.false_abstention()
+    return Table(
+        title=titled("Abstention", results),
+        columns=("Questions", "n", "Share declined", "What it says"),
+        rows=(
+            (
+                "adversarial (5)",
+                count_cell(right.count),
+                mean_cell(right.value),
+                f"{ABSTAIN}: higher is better",
+            ),
+            *(_refusal_row(each) for each in results.refusals),
+            (
+                "answerable (1-4)",
+                count_cell(wrong.count),
+                mean_cell(wrong.value),
+                "declined although there is an answer: lower is better",
+            ),
+        ),
+        notes=(
+            "Read both rows together: who declines everything scores 1 in the first.",
+            "Adversarial questions take no part in the F1 above, nor in J.",
+            f"Signature: {signature(ABSTAIN)}",
+            *(_refusal_note(each) for each in results.refusals),
+        ),
+    )
+
+
+def _refusal_row(refusals: Refusals) -> tuple[str, str, str, str]:
+    counts = refusals.count()
+    return (
+        "adversarial (5)",
+        count_cell(counts.total() - counts[None]),
+        mean_cell(refusals.share(DECLINED)),
+        f"by the judge {refusals.judge.settings.model}: higher is better",
+    )
+
+
+def _refusal_note(refusals: Refusals) -> str:
+    counts = refusals.count()
+    return (
+        f"The judge found {counts[DECLINED]:,} declined, {counts[TRAPPED]:,} that fell "
+        f"for the trap, {counts[OTHER]:,} that said something else; "
+        f"{counts[None]:,} without a verdict. {refusals.judge.signature}"
+    )
+
+
+def recall_table(results: Results) -> Table:
+    """Set out how much of the evidence the search found."""
+    limit = results.facts.identity["search"]["limit"]
+    k = "all" if limit is None else limit
+    overall = results.recall()
+    categories = sorted({o.question.category for o in results.answerable})
+    rows = [(label(c), *recall_cells(results.recall(c))) for c in categories]
+    note = (
+        f"Share of a question's evidence turns among its hits ({k}), averaged over "
+        "the answerable questions that name evidence."
+        if overall.count
+        else _no_recall(results)
+    )
+    return Table(
+        title=titled(f"Evidence recall@{k}", results),
+        columns=("Category", "n", "Recall"),
+        rows=(*rows, ("overall", *recall_cells(overall))),
+        notes=(note,),
+    )
+
+
+def latency_table(results: Results) -> Table:
+    """Set out how long things took, and how many tokens."""
+    counted = [o for o in results.outcomes if o.input_tokens is not None]
+    tokens = (
+        f"Tokens: {sum(o.input_tokens or 0 for o in counted):,} in, "
+        f"{sum(o.output_tokens or 0 for o in counted):,} out, "
+        f"over {len(counted):,} questions."
+        if counted
+        else "Tokens: n/a, the answerer is not a language model."
+    )
+    steps = ("search", "answer", "total")
+    return replace(
+        format_latency_breakdown_table({step: results.latency(step) for step in steps}),
+        title=titled("Latency and efficiency", results),
+        notes=(tokens,),
+    )
+
+
+def f1_scores(results: Results, profile: str) -> F1Scores:
+    """Return the scores of the answerable questions under one profile."""
+    records = results.f1_records(profile)
+    return F1Scores(
+        name=system_name(results),
+        interval=clustered_mean(records).interval,
+        profile=profile,
+        signature=signature(profile),
+        by_category=results.f1_by_category(profile),
+        overall=results.f1_overall(profile),
+        covered=tuple(int(c) for c in Category if c is not Category.ADVERSARIAL),
+        expected=len(results.dataset.questions()),
+    )
+
+
+def f1_comparison(results: Results, *, as_printed: bool = False) -> Table:
+    """Set the run beside the published F1."""
+    return format_f1_comparison_table(
+        [_as_published(results, profile) for profile in F1_PROFILES],
+        as_printed=as_printed,
+    )
+
+
+def latency_comparison(results: Results) -> Table:
+    """Set the run's latencies beside the published ones."""
+    run = LatencyScores(
+        name=system_name(results),
+        search=results.latency("search"),
+        total=results.latency("total"),
+        context_tokens=None,
+        asked=len(results.outcomes),
+        expected=len(results.dataset.all_questions()),
+    )
+    return format_latency_comparison_table([run])
+
+
+def label(number: int) -> str:
+    """Name a category, with its number in the data set.
+
+    >>> label(4)
+    'single-hop (4)'
+    """
+    return f"{Category(number).label} ({number})"
+
+
+def subset_mark(results: Results) -> str:
+    """Say `subset, n = ...` when less than the whole was asked, else nothing."""
+    return "" if results.whole else f"subset, n = {len(results.answerable):,}"
+
+
+def titled(title: str, results: Results) -> str:
+    """Return a title, with the mark of a subset behind it where less was asked."""
+    mark = subset_mark(results)
+    return f"{title} ({mark})" if mark else title
+
+
+def _judge_rows(results: Results) -> list[tuple[str, str]]:
+    return [
+        ("judge", f"{each.judge.runs} runs, {each.judge.signature}")
+        for each in results.judged
+    ]
+
+
+def _coverage(results: Results) -> str:
+    answered = results.count(State.ANSWERED)
+    parts = [
+        f"{answered:,} answered of {len(results.outcomes):,} selected",
+        f"{len(results.dataset.all_questions()):,} in the data set",
+    ]
+    short = [
+        f"{count:,} {state.value}"
+        for state in (State.FAILED, State.MISSING)
+        if (count := results.count(state))
+    ]
+    return "; ".join([*parts, *short])
+
+
+def system_name(results: Results) -> str:
+    """Name the system under test: its memory and who answers."""
+    memory = results.facts.identity["memory"].get("name", NOT_KNOWN)
+    answerer = results.facts.identity["answerer"].get("name", NOT_KNOWN)
+    return f"{memory} + {answerer}"
+
+
+def _as_published(results: Results, profile: str) -> F1Scores:
+    """Take in adversarial questions where published overalls do."""
+    scores = f1_scores(results, profile)
+    if profile != PAPER_PROFILE:
+        return scores
+    records = results.f1_records(profile) + _abstention_records(results)
+    return replace(
+        scores,
+        signature=f"{scores.signature},{Category.ADVERSARIAL.value}={ABSTAIN}",
+        by_category=aggregate_f1_by_category(records),
+        overall=compute_overall_f1(records),
+        interval=clustered_mean(records).interval,
+        covered=(*scores.covered, Category.ADVERSARIAL),
+        expected=len(results.dataset.all_questions()),
+    )
+
+
+def _abstention_records(results: Results) -> tuple[Record, ...]:
+    return tuple(
+        Record(
+            item=outcome.question.id,
+            category=int(outcome.question.category),
+            cluster=outcome.question.sample_id,
+            metric=f"f1:{PAPER_PROFILE}",
+            value=outcome.scores.locomo_abstain if outcome.scores else None,
+        )
+        for outcome in results.adversarial
+    )
+
+
+def _no_recall(results: Results) -> str:
+    if any(outcome.question.evidence for outcome in results.answerable):
+        return "n/a: this memory does not say which turns its hits come from."
+    return "n/a: none of these questions names evidence."
+
+
+def recall_cells(mean: Mean) -> tuple[str, str]:
+    """Return the n and the mean of a recall."""
+    return count_cell(mean.count), mean_cell(mean.value)
+
+
+def mean_cell(value: float | None) -> str:
+    """Print a mean."""
+    return NOT_KNOWN if value is None else f"{value:.3f}"
+
+
+def count_cell(value: int) -> str:
+    """Print a count."""
+    return f"{value:,}"
