@@ -3,7 +3,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
+from locomo_run.cli import COMMANDS, root
 from locomo_run.versions import version_lines
 
 
@@ -97,3 +99,15 @@ def test_a_start_without_standard_streams_is_no_error_of_ours(tmp_path: Path) ->
 
     assert done.returncode == 0
     assert (tmp_path / "here/results.json").is_file()
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_the_list_says_of_a_command_what_its_own_help_says(name: str) -> None:
+    command = root.get_command(click.Context(root), name)
+
+    assert command is not None
+    assert COMMANDS[name][1] == command.get_short_help_str(limit=400).rstrip(".") + "."
+
+
+def test_the_list_of_commands_is_sorted() -> None:
+    assert list(COMMANDS) == sorted(COMMANDS)

@@ -1,7 +1,7 @@
 """The command line: options to a frozen configuration, one call, output, exit code.
 
-Commands are imported when they are called or listed, and import what they need when
-they run, so that `--help` stays quick.
+Commands are imported when they are called, and import what they need when they run,
+so that `--help` stays quick.
 """
 
 from __future__ import annotations
@@ -20,28 +20,86 @@ from locomo_dataset import DatasetError
 from locomo_run.errors import MEMORY_THREAD, RunError
 
 COMMANDS = {
-    "agreement": "locomo_run.cli.agreement:agreement",
-    "calibrate": "locomo_run.cli.calibrate:calibrate",
-    "batch": "locomo_run.cli.batch:batch",
-    "compare": "locomo_run.cli.compare:compare",
-    "config": "locomo_run.cli.config:config",
-    "conversations": "locomo_run.cli.conversations:conversations",
-    "dataset": "locomo_run.cli.dataset:dataset",
-    "doctor": "locomo_run.cli.doctor:doctor",
-    "estimate": "locomo_run.cli.estimate:estimate",
-    "ingest": "locomo_run.cli.ingest:ingest",
-    "import": "locomo_run.cli.import_results:import_results",
-    "judge": "locomo_run.cli.judge:judge",
-    "merge": "locomo_run.cli.merge:merge",
-    "prompt": "locomo_run.cli.prompt:prompt",
-    "report": "locomo_run.cli.report:report",
-    "run": "locomo_run.cli.run:run",
-    "runs": "locomo_run.cli.runs:runs",
-    "status": "locomo_run.cli.status:status",
-    "validate": "locomo_run.cli.validate:validate",
-    "verify": "locomo_run.cli.verify:verify",
-    "worker-mode": "locomo_run.cli.worker_mode:worker_mode",
+    "agreement": (
+        "locomo_run.cli.agreement:agreement",
+        "Say how far the judge's runs agree, and what more of them would buy.",
+    ),
+    "batch": (
+        "locomo_run.cli.batch:batch",
+        "See and cancel the message batches of a run.",
+    ),
+    "calibrate": (
+        "locomo_run.cli.calibrate:calibrate",
+        "Put answers before the judge whose verdict is known, and count its errors.",
+    ),
+    "compare": (
+        "locomo_run.cli.compare:compare",
+        "Set runs beside the first of them, question by question.",
+    ),
+    "config": (
+        "locomo_run.cli.config:config",
+        "See the configuration of a run and where each part of it comes from.",
+    ),
+    "conversations": (
+        "locomo_run.cli.conversations:conversations",
+        "Set out the scores of a run by conversation, from the easiest to the hardest.",
+    ),
+    "dataset": ("locomo_run.cli.dataset:dataset", "Fetch, count and check data sets."),
+    "doctor": (
+        "locomo_run.cli.doctor:doctor",
+        "Check that a claude-mem worker, and everything else, is fit for a run.",
+    ),
+    "estimate": (
+        "locomo_run.cli.estimate:estimate",
+        "Say what `run` with the same options would cost, and buy nothing.",
+    ),
+    "import": (
+        "locomo_run.cli.import_results:import_results",
+        "Turn published results of another harness into a run.",
+    ),
+    "ingest": (
+        "locomo_run.cli.ingest:ingest",
+        "Bring conversations into a claude-mem worker, and prove that they are there.",
+    ),
+    "judge": (
+        "locomo_run.cli.judge:judge",
+        "Judge the stored answers of a run, or go on doing so.",
+    ),
+    "merge": (
+        "locomo_run.cli.merge:merge",
+        "Join runs of the same settings into the run directory OUT.",
+    ),
+    "prompt": ("locomo_run.cli.prompt:prompt", "See what models are asked."),
+    "report": (
+        "locomo_run.cli.report:report",
+        "Print the report of a run, made anew from its ledger.",
+    ),
+    "run": (
+        "locomo_run.cli.run:run",
+        "Run the whole pipeline, or go on with a run that was stopped.",
+    ),
+    "runs": (
+        "locomo_run.cli.runs:runs",
+        "List the runs in a folder (`runs` by default).",
+    ),
+    "status": (
+        "locomo_run.cli.status:status",
+        "Say how far a run is; works while another process writes it.",
+    ),
+    "validate": (
+        "locomo_run.cli.validate:validate",
+        "Check that the number of a run is fit to be published; exit 3 if not.",
+    ),
+    "verify": (
+        "locomo_run.cli.verify:verify",
+        "Show what a claude-mem worker holds of the data set, and ask three questions.",
+    ),
+    "worker-mode": (
+        "locomo_run.cli.worker_mode:worker_mode",
+        "Write a mode for conversations, and say how to activate it.",
+    ),
 }
+"""Where each command is, and what the list of commands says of it."""
 
 
 class Failure(click.ClickException):
@@ -63,10 +121,17 @@ class Root(click.Group):
         """Import a command."""
         if cmd_name not in COMMANDS:
             return None
-        module, _, name = COMMANDS[cmd_name].partition(":")
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
         command = getattr(import_module(module), name)
         assert isinstance(command, click.Command)  # noqa: S101  # the table above
         return command
+
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """List the commands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, said) for name, (_, said) in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; say what went wrong in one message, without a traceback."""
