@@ -236,6 +236,51 @@ def test_extra_runs_are_bought_where_the_first_ones_differ_and_do_not_change_j(
     assert before["mean_j"] == pytest.approx((80 + 60 + 80) / 3)
 
 
+def test_more_runs_can_be_bought_only_where_those_of_all_answers_differ(
+    call: Call, answered: Path, endpoint: Endpoint
+) -> None:
+    unsure = results(answered)["questions"][1]["question"]
+
+    def score(request: FakeRequest) -> int:
+        return 50 + 10 * (request.repeat % 3) if unsure in request.user else 80
+
+    api = endpoint(scoring(score))
+    call("judge", "here", *JUDGE, "--judge-runs", "3")
+    before, told = j(answered), verdicts(answered)
+
+    call("judge", "here", *JUDGE, "--judge-runs", "10", "--only-disagreeing")
+
+    assert api.counts.bought == 9 + 7
+    assert j(answered) == before
+    assert verdicts(answered) == told
+
+    call("judge", "here", *JUDGE, "--judge-runs", "10", "--only-disagreeing")
+    assert api.counts.bought == 9 + 7
+
+
+def test_where_nobody_has_judged_nothing_can_differ(
+    call: Call, answered: Path, endpoint: Endpoint
+) -> None:
+    api = endpoint(scoring(lambda _: 80))
+
+    result = call("judge", "here", *JUDGE, "--only-disagreeing")
+
+    assert result.exit_code == 2
+    assert "judge once without --only-disagreeing" in result.stderr
+    assert api.counts.bought == 0
+
+
+def test_extra_runs_are_asked_for_in_one_way(
+    call: Call, answered: Path, endpoint: Endpoint
+) -> None:
+    endpoint(scoring(lambda _: 80))
+
+    result = call("judge", "here", *JUDGE, "--only-disagreeing", "--judge-extra", "2")
+
+    assert result.exit_code == 2
+    assert "--judge-extra" in result.stderr
+
+
 # failures
 
 

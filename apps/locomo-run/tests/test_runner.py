@@ -1,21 +1,25 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from threading import Event
 
 import pytest
-from locomo_dataset import Conversation, load_mini
+from locomo_dataset import Conversation, Question, load_mini
+from locomo_run import progress
+from locomo_run.answerers import Prepared
 from locomo_run.answerers.reader import ReaderAnswerer
 from locomo_run.calls.desk import MEMORY_ATTEMPTS as ATTEMPTS
 from locomo_run.calls.desk import open_desk
 from locomo_run.config import CallOptions
 from locomo_run.errors import CallError
-from locomo_run.ledger.entry import Stage, Status
+from locomo_run.ledger.entry import Attempt, Stage, Status
 from locomo_run.ledger.store import Ledger
 from locomo_run.memory import Hit, Query, Setting
 from locomo_run.memory.full_context import FullContextMemory
 from locomo_run.outcome import State, outcomes
-from locomo_run.progress import Answered, Event, Ingested, Started
+from locomo_run.progress import Answered, Ingested, Started
 from locomo_run.runner import Plan, run
 
 MINI = load_mini()
@@ -80,8 +84,8 @@ async def instantly(seconds: float) -> None:
     """A sleep that takes no time."""
 
 
-def go(directory: Path, plan: Plan) -> list[Event]:
-    events: list[Event] = []
+def go(directory: Path, plan: Plan) -> list[progress.Event]:
+    events: list[progress.Event] = []
 
     async def steps(ledger: Ledger) -> None:
         async with open_desk(
@@ -114,6 +118,47 @@ def test_every_question_is_searched_and_answered_once(tmp_path: Path) -> None:
         Ingested(sample_id="mini-1", questions=4),
     ]
     assert [type(event) for event in events[2:]] == [Answered] * 4
+
+
+class WatchedMemory(Memory):
+    """A memory that tells when it has been asked everything."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.all_asked = Event()
+
+    def search(self, query: Query, limit: int) -> tuple[Hit, ...]:
+        hits = super().search(query, limit)
+        if len(self.searches) == len(QUESTIONS):
+            self.all_asked.set()
+        return hits
+
+
+class WaitingAnswerer:
+    """An answerer whose calls end only when a memory has been asked everything."""
+
+    def __init__(self, memory: WatchedMemory) -> None:
+        self._memory = memory
+
+    def prepare(self, question: Question, hits: Sequence[Hit]) -> Prepared:
+        async def call() -> Attempt:
+            asked = await asyncio.to_thread(self._memory.all_asked.wait, timeout=10)
+            return Attempt(status=Status.OK, reply={"text": str(asked)})
+
+        return Prepared(call=call)
+
+    def describe(self) -> Mapping[str, Setting]:
+        return {"name": "waiting"}
+
+
+def test_no_search_waits_for_a_model(tmp_path: Path) -> None:
+    memory = WatchedMemory()
+
+    go(tmp_path, replace(plan(memory, Reader()), answerer=WaitingAnswerer(memory)))
+
+    with Ledger.read(tmp_path) as ledger:
+        told = [outcome.prediction for outcome in outcomes(QUESTIONS, ledger)]
+    assert told == ["True"] * len(QUESTIONS)
 
 
 def test_a_query_carries_no_gold(tmp_path: Path) -> None:

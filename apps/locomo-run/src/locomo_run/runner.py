@@ -90,12 +90,7 @@ async def run(
             asked = list(questions)
             await steps.ingest(plan.dataset.conversation(sample_id))
             observe(Ingested(sample_id=sample_id, questions=len(asked)))
-
-            async def work(question: Question) -> None:
-                if answered := await steps.ask(question):
-                    observe(answered)
-
-            await each(asked, work, desk.models.limits.in_flight)
+            await steps.ask(asked)
     if steps.postponed and desk.stop.reason is None:
 
         def tell(each: Postponed, entry: Entry) -> None:
@@ -178,12 +173,39 @@ class _Steps:
                 f"{conversation.sample_id} cannot be ingested: {entry.attempt.reason}"
             )
 
-    async def ask(self, question: Question) -> Answered | None:
-        """Search, then answer, and say how it went; None if it is to be answered later.
+    async def ask(self, questions: Sequence[Question]) -> None:
+        """Search for all, and answer what is found meanwhile.
+
+        The searches go ahead: none waits for a model.
+        """
+        width = self.desk.models.limits.in_flight
+        done: asyncio.Queue[tuple[Question, Entry] | None] = asyncio.Queue()
+
+        async def search(question: Question) -> None:
+            done.put_nowait((question, await self.search(question)))
+
+        async def searches() -> None:
+            try:
+                await each(questions, search, self.desk.memory.limits.in_flight)
+            finally:
+                for _ in range(width):
+                    done.put_nowait(None)
+
+        async def answer_as_they_come(_: int) -> None:
+            while found := await done.get():
+                if answered := await self.read(*found):
+                    self.desk.observe(answered)
+
+        async def answers() -> None:
+            await each(range(width), answer_as_they_come, width)
+
+        await each((searches, answers), lambda work: work(), 2)
+
+    async def read(self, question: Question, found: Entry) -> Answered | None:
+        """Answer, and say how it went; None if it is to be answered later.
 
         Answers of models are postponed where they are bought in batches.
         """
-        found = await self.search(question)
         answered = None
         if found.ok:
             request, prepared = self.prepare(question, found)

@@ -27,6 +27,12 @@ from locomo_run.errors import InvalidRunError, UsageError
 @DATASET_OF_RUN
 @ERRATA
 @judge_options
+@option(
+    "--only-disagreeing",
+    is_flag=True,
+    help="Buy the runs up to --judge-runs only where those that all answers have "
+    "differ; they count for reliability only, not for J.",
+)
 @YES
 @option("--quiet", is_flag=True, help="Show no progress.")
 @JSON
@@ -38,6 +44,7 @@ def judge(
     *,
     dataset: str | None,
     errata: str | None,
+    only_disagreeing: bool,
     quiet: bool,
     yes: bool,
     as_json: bool,
@@ -50,7 +57,12 @@ def judge(
     """
     from locomo_run.dataset_source import open_errata
     from locomo_run.display import display
-    from locomo_run.judging.judge_run import judge_run, judges_of, refusal_judge_of
+    from locomo_run.judging.judge_run import (
+        judge_run,
+        judges_of,
+        only_where_split,
+        refusal_judge_of,
+    )
     from locomo_run.reporting.report import write_reports
     from locomo_run.reporting.results_json import overall
     from locomo_run.reporting.summary import last_screen
@@ -60,6 +72,10 @@ def judge(
     judges = judges_of(options)
     if not judges:
         raise UsageError("no judge: name a model with --judge")
+    if only_disagreeing and options.extra:
+        raise UsageError("--only-disagreeing and --judge-extra exclude each other")
+    if only_disagreeing:
+        judges = only_where_split(directory, judges)
     refusals = refusal_judge_of(options)
     calls = calls_of(ctx)
     announce_judging(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from llm_judge import (
@@ -57,6 +58,31 @@ def judges_of(options: JudgeOptions) -> tuple[Judge, ...]:
         )
         for name in options.protocols
     )
+
+
+def only_where_split(directory: Path, judges: Sequence[Judge]) -> tuple[Judge, ...]:
+    """Leave the runs that all answers have as they are, and buy more where they differ.
+
+    Args:
+        directory: A run that these judges have judged.
+        judges: Who judges, with the runs that a split answer shall have in all.
+
+    Raises:
+        UsageError: one of them has not judged the run yet.
+    """
+    with Ledger.read(directory) as ledger:
+        known = {judge.signature: judge for judge in read_facts(ledger).judges}
+    found = []
+    for judge in judges:
+        before = known.get(judge.signature)
+        if before is None:
+            raise UsageError(
+                f"{judge.signature} has not judged {directory} yet, so nothing of its "
+                "can differ: judge once without --only-disagreeing"
+            )
+        extra = max(0, judge.runs - before.runs)
+        found.append(replace(judge, runs=before.runs, extra=extra))
+    return tuple(found)
 
 
 def refusal_judge_of(options: JudgeOptions) -> Judge | None:
