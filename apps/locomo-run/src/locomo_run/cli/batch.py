@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from locomo_run.cli.options import JSON, RUN, option
+from locomo_run.cli.options import JSON, RUN
+from locomo_run.cli.values import option
 
 
 @click.group()

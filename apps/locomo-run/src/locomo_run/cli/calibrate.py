@@ -8,17 +8,9 @@ from pathlib import Path
 import click
 
 from locomo_run.cli.cost import announce
-from locomo_run.cli.options import (
-    DATASET_OF_RUN,
-    ERRATA,
-    JSON,
-    RUN,
-    YES,
-    calls_of,
-    judge_once_options,
-    judging_of,
-    option,
-)
+from locomo_run.cli.judge_options import calls_of, judge_once_options, judging_of
+from locomo_run.cli.options import DATASET_OF_RUN, ERRATA, JSON, RUN, YES
+from locomo_run.cli.values import option
 from locomo_run.errors import UsageError
 from locomo_run.selection import Selection
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 import click
 
 from locomo_run.claude_mem.options import ClaudeMemOptions
-from locomo_run.cli.options import YES, option
+from locomo_run.cli.options import YES
+from locomo_run.cli.values import option
 
 _SECONDS = click.FloatRange(min=0, min_open=True)
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from locomo_run.cli.options import DATASET_OF_RUN, JSON, option
+from locomo_run.cli.options import DATASET_OF_RUN, JSON
+from locomo_run.cli.values import option
 
 
 @click.command

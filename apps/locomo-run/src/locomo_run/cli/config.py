@@ -8,7 +8,9 @@ from typing import Any
 
 import click
 
-from locomo_run.cli.options import JSON, run_options, source_of
+from locomo_run.cli.layers import source_of
+from locomo_run.cli.options import JSON
+from locomo_run.cli.run_options import run_options
 from locomo_run.config import recipe_notes
 
 

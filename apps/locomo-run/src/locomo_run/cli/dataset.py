@@ -10,7 +10,8 @@ from pathlib import Path
 
 import click
 
-from locomo_run.cli.options import JSON, option
+from locomo_run.cli.options import JSON
+from locomo_run.cli.values import option
 from locomo_run.errors import RunError
 
 DATASET = click.argument("source", metavar="[PATH|NAME]", default="locomo10")

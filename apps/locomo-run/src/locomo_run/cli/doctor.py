@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from locomo_run.cli.options import JSON, option, run_config, run_options
+from locomo_run.cli.options import JSON
+from locomo_run.cli.run_options import run_config, run_options
+from locomo_run.cli.values import option
 from locomo_run.errors import RunError
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ import json
 
 import click
 
-from locomo_run.cli.options import JSON, run_config, run_options
+from locomo_run.cli.options import JSON
+from locomo_run.cli.run_options import run_config, run_options
 
 
 @click.command

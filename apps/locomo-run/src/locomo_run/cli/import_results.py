@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from locomo_run.cli.options import JSON, option
+from locomo_run.cli.options import JSON
+from locomo_run.cli.values import option
 
 SHOWN = 20
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from locomo_run.cli.options import JSON, judging_of, run_config, run_options
+from locomo_run.cli.judge_options import judging_of
+from locomo_run.cli.options import JSON
+from locomo_run.cli.run_options import run_config, run_options
 
 if TYPE_CHECKING:
     from locomo_run.ledger.entry import Json

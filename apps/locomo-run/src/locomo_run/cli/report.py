@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from locomo_run.cli.options import DATASET_OF_RUN, ERRATA, JSON, RUN, option
+from locomo_run.cli.options import DATASET_OF_RUN, ERRATA, JSON, RUN
+from locomo_run.cli.values import option
 
 
 @click.command

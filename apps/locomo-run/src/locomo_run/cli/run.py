@@ -8,7 +8,9 @@ from pathlib import Path
 import click
 
 from locomo_run.cli.cost import announce_run
-from locomo_run.cli.options import ERRATA, JSON, option, run_config, run_options
+from locomo_run.cli.options import ERRATA, JSON
+from locomo_run.cli.run_options import run_config, run_options
+from locomo_run.cli.values import option
 from locomo_run.errors import InvalidRunError
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from locomo_run.cli.options import DATASET_OF_RUN, JSON, RUN, SHARE, option
+from locomo_run.cli.options import DATASET_OF_RUN, JSON, RUN
+from locomo_run.cli.values import SHARE, option
 from locomo_run.errors import InvalidRunError
 
 

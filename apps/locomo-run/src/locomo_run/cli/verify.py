@@ -6,7 +6,9 @@ import json
 
 import click
 
-from locomo_run.cli.options import JSON, option, run_config, run_options
+from locomo_run.cli.options import JSON
+from locomo_run.cli.run_options import run_config, run_options
+from locomo_run.cli.values import option
 from locomo_run.errors import InvalidRunError
 
 

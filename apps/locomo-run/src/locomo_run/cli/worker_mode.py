@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from locomo_run.cli.options import option
+from locomo_run.cli.values import option
 
 
 @click.command("worker-mode")
