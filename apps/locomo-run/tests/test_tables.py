@@ -4,20 +4,21 @@ from dataclasses import replace
 import pytest
 from eval_report import Table
 from locomo_dataset import Category
+from locomo_run.reporting.cells import label, subset_mark
+from locomo_run.reporting.published_tables import (
+    f1_comparison,
+    f1_scores,
+    latency_comparison,
+)
 from locomo_run.reporting.results import Results
 from locomo_run.reporting.tables import (
     adversarial_table,
     conditions,
-    f1_comparison,
-    f1_scores,
     f1_table,
-    label,
-    latency_comparison,
     latency_table,
     profiles_table,
     recall_table,
     right_golds_table,
-    subset_mark,
 )
 from locomo_run.scoring import F1_PROFILES, signature
 

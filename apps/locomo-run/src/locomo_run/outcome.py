@@ -12,7 +12,7 @@ from locomo_run.ledger.entry import Entry, Stage
 from locomo_run.ledger.store import Ledger
 from locomo_run.memory import Hit
 from locomo_run.recall import evidence_recall
-from locomo_run.runner import hits_of, prediction_of
+from locomo_run.replies import hits_of, prediction_of
 from locomo_run.scoring import Scores, score
 
 

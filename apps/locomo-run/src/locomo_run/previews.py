@@ -27,8 +27,8 @@ from locomo_run.memory import Hit, Query
 from locomo_run.memory.registry import open_memory
 from locomo_run.money.planning import IN_PROCESS
 from locomo_run.outcome import Outcome, State, outcomes
+from locomo_run.replies import hits_of
 from locomo_run.run_directory import dataset_of, read_facts
-from locomo_run.runner import hits_of
 from locomo_run.selection import Selection
 from locomo_run.start import bounds
 

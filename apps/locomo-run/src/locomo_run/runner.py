@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -30,9 +29,9 @@ from locomo_run.ledger.entry import (
     Status,
     canonical,
 )
-from locomo_run.ledger.store import Ledger
 from locomo_run.memory import Hit, Memory, Query
 from locomo_run.progress import Answered, Ingested, Started
+from locomo_run.replies import hits_of, prediction_of
 from locomo_run.scoring import score
 
 T = TypeVar("T")
@@ -108,20 +107,6 @@ def _memory_thread() -> Iterator[ThreadPoolExecutor]:
         yield thread
     finally:
         thread.shutdown(wait=False, cancel_futures=True)
-
-
-def prediction_of(entry: Entry | None) -> str | None:
-    """Return the prediction of a good answer entry, None without one."""
-    return str(entry.attempt.reply["text"]) if entry is not None and entry.ok else None
-
-
-def hits_of(entry: Entry, ledger: Ledger) -> tuple[Hit, ...]:
-    """Return the hits of a good search entry."""
-    listed = json.loads(ledger.stored(str(entry.attempt.reply["hits"])))
-    return tuple(
-        Hit(**{**hit, "turns": None if hit["turns"] is None else tuple(hit["turns"])})
-        for hit in listed
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from locomo_run.comparing.comparable import Run
 from locomo_run.comparing.comparison import OVERALL, Change, Comparison, Pair, Part
 from locomo_run.identity import flat
 from locomo_run.ledger.entry import Json
-from locomo_run.reporting.tables import NOT_KNOWN, label
+from locomo_run.reporting.cells import NOT_KNOWN, label
 
 LONGEST = 160
 """Characters of a text in a cell."""

@@ -18,9 +18,9 @@ from llm_judge import Reliability
 
 from locomo_run.judging.judged import Judged
 from locomo_run.ledger.entry import Json
+from locomo_run.reporting.cells import NOT_KNOWN, titled
 from locomo_run.reporting.judge_tables import judge_name
 from locomo_run.reporting.results import Results
-from locomo_run.reporting.tables import NOT_KNOWN, titled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ from locomo_run.memory.turns import turn_hits
 from locomo_run.money.estimate import EXPECTED_OUTPUT, Job, Planned
 from locomo_run.money.tokens import CHARS_PER_TOKEN
 from locomo_run.outcome import Outcome
-from locomo_run.runner import hits_of
+from locomo_run.replies import hits_of
 from locomo_run.start import bounds
 
 IN_PROCESS = ("embedded", "full-context", "oracle", "none")

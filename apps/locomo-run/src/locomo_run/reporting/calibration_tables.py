@@ -9,7 +9,7 @@ from llm_judge import ErrorRate, ProbeKind
 
 from locomo_run.judging.probes import Calibrated, probe_of
 from locomo_run.ledger.entry import Entry, Json
-from locomo_run.reporting.tables import NOT_KNOWN
+from locomo_run.reporting.cells import NOT_KNOWN
 
 _KINDS = {
     ProbeKind.OTHER_GOLD: "wrong: the gold of another question",

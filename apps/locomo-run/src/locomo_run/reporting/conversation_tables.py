@@ -9,9 +9,9 @@ from locomo_dataset import Category
 
 from locomo_run.comparing.conversations import ByConversation, ConversationResult
 from locomo_run.ledger.entry import Json
+from locomo_run.reporting.cells import NOT_KNOWN, label, titled
 from locomo_run.reporting.metrics import Metric, metrics_of
 from locomo_run.reporting.results import Results
-from locomo_run.reporting.tables import NOT_KNOWN, label, titled
 
 ANSWERABLE = [category for category in Category if category is not Category.ADVERSARIAL]
 

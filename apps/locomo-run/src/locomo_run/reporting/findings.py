@@ -9,22 +9,21 @@ from eval_report import Interval, Section, clustered_mean, format_full_report
 
 from locomo_run.judging.judged import Judged
 from locomo_run.outcome import State
+from locomo_run.reporting.cells import system_name
 from locomo_run.reporting.front_matter import front_matter
 from locomo_run.reporting.highlights import standing_table
 from locomo_run.reporting.judge_tables import judge_name, judge_tables
+from locomo_run.reporting.published_tables import f1_comparison, latency_comparison
 from locomo_run.reporting.report import remarks
 from locomo_run.reporting.results import Results
 from locomo_run.reporting.tables import (
     adversarial_table,
     conditions,
-    f1_comparison,
     f1_table,
-    latency_comparison,
     latency_table,
     profiles_table,
     recall_table,
     right_golds_table,
-    system_name,
 )
 
 TITLE = "LoCoMo Results"

@@ -8,9 +8,10 @@ from eval_report import Baselines, RunScores, Table, load_baselines
 
 from locomo_run.judging.judged import Judged
 from locomo_run.outcome import Outcome
+from locomo_run.reporting.cells import NOT_KNOWN, label, titled
 from locomo_run.reporting.judge_tables import judge_name, judge_scores
+from locomo_run.reporting.published_tables import f1_scores
 from locomo_run.reporting.results import Results
-from locomo_run.reporting.tables import NOT_KNOWN, f1_scores, label, titled
 
 SHOWN = 5
 """Questions at either end."""

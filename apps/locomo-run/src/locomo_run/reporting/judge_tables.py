@@ -12,8 +12,8 @@ from eval_report import (
 from locomo_dataset import Category
 
 from locomo_run.judging.judged import Judged
+from locomo_run.reporting.cells import count_cell, mean_cell, system_name, titled
 from locomo_run.reporting.results import Results
-from locomo_run.reporting.tables import count_cell, mean_cell, system_name, titled
 
 
 def judge_blocks(results: Results) -> tuple[Table, ...]:

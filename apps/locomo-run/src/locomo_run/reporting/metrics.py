@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from eval_report import Record
 
 from locomo_run.judging.judged import Judged
+from locomo_run.reporting.cells import NOT_KNOWN
 from locomo_run.reporting.judge_tables import judge_name
 from locomo_run.reporting.results import Results
-from locomo_run.reporting.tables import NOT_KNOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,10 +23,12 @@ from locomo_run.ledger.entry import Entry
 from locomo_run.ledger.store import Ledger
 from locomo_run.memory import Hit as Found
 from locomo_run.outcome import Outcome, hits_by_question
+from locomo_run.reporting.cells import system_name
 from locomo_run.reporting.judge_tables import judge_name, judge_scores
+from locomo_run.reporting.published_tables import f1_scores
 from locomo_run.reporting.report import remarks, sections
 from locomo_run.reporting.results import Results
-from locomo_run.reporting.tables import condition_rows, f1_scores, system_name
+from locomo_run.reporting.tables import condition_rows
 from locomo_run.scoring import ABSTAIN, F1_PROFILES
 
 

@@ -11,22 +11,21 @@ from eval_report import Section, format_full_report
 from locomo_run.judging.agreement import agreement_tables
 from locomo_run.outcome import State
 from locomo_run.reporting.calibration_tables import calibration_tables
+from locomo_run.reporting.cells import subset_mark
 from locomo_run.reporting.highlights import question_tables, standing_table
 from locomo_run.reporting.judge_tables import judge_tables
+from locomo_run.reporting.published_tables import f1_comparison, latency_comparison
 from locomo_run.reporting.results import Results
 from locomo_run.reporting.results_json import to_json
 from locomo_run.reporting.spend_table import spend_tables
 from locomo_run.reporting.tables import (
     adversarial_table,
     conditions,
-    f1_comparison,
     f1_table,
-    latency_comparison,
     latency_table,
     profiles_table,
     recall_table,
     right_golds_table,
-    subset_mark,
 )
 from locomo_run.reporting.worker_tables import session_recall_table, worker_table
 from locomo_run.run_directory import write_file

@@ -1,32 +1,29 @@
-"""Results as tables: the one place where figures of a run become words and cells."""
+"""The profile whose published overalls cover adversarial questions too."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from eval_report import (
-    F1Scores,
-    LatencyScores,
-    Record,
     Table,
-    aggregate_f1_by_category,
-    clustered_mean,
-    compute_overall_f1,
     format_f1_breakdown_table,
-    format_f1_comparison_table,
     format_latency_breakdown_table,
-    format_latency_comparison_table,
 )
 from locomo_dataset import Category
 
 from locomo_run.judging.refusals import DECLINED, OTHER, TRAPPED, Refusals
 from locomo_run.outcome import State
-from locomo_run.reporting.results import Mean, Results
+from locomo_run.reporting.cells import (
+    NOT_KNOWN,
+    count_cell,
+    label,
+    mean_cell,
+    recall_cells,
+    titled,
+)
+from locomo_run.reporting.published_tables import f1_scores
+from locomo_run.reporting.results import Results
 from locomo_run.scoring import ABSTAIN, F1_PROFILES, signature
-
-NOT_KNOWN = "n/a"
-PAPER_PROFILE = "locomo"
-"""The profile whose published overalls cover adversarial questions too."""
 
 
 def conditions(results: Results) -> Table:
@@ -208,62 +205,6 @@ def latency_table(results: Results) -> Table:
     )
 
 
-def f1_scores(results: Results, profile: str) -> F1Scores:
-    """Return the scores of the answerable questions under one profile."""
-    records = results.f1_records(profile)
-    return F1Scores(
-        name=system_name(results),
-        interval=clustered_mean(records).interval,
-        profile=profile,
-        signature=signature(profile),
-        by_category=results.f1_by_category(profile),
-        overall=results.f1_overall(profile),
-        covered=tuple(int(c) for c in Category if c is not Category.ADVERSARIAL),
-        expected=len(results.dataset.questions()),
-    )
-
-
-def f1_comparison(results: Results, *, as_printed: bool = False) -> Table:
-    """Set the run beside the published F1."""
-    return format_f1_comparison_table(
-        [_as_published(results, profile) for profile in F1_PROFILES],
-        as_printed=as_printed,
-    )
-
-
-def latency_comparison(results: Results) -> Table:
-    """Set the run's latencies beside the published ones."""
-    run = LatencyScores(
-        name=system_name(results),
-        search=results.latency("search"),
-        total=results.latency("total"),
-        context_tokens=None,
-        asked=len(results.outcomes),
-        expected=len(results.dataset.all_questions()),
-    )
-    return format_latency_comparison_table([run])
-
-
-def label(number: int) -> str:
-    """Name a category, with its number in the data set.
-
-    >>> label(4)
-    'single-hop (4)'
-    """
-    return f"{Category(number).label} ({number})"
-
-
-def subset_mark(results: Results) -> str:
-    """Say `subset, n = ...` when less than the whole was asked, else nothing."""
-    return "" if results.whole else f"subset, n = {len(results.answerable):,}"
-
-
-def titled(title: str, results: Results) -> str:
-    """Return a title, with the mark of a subset behind it where less was asked."""
-    mark = subset_mark(results)
-    return f"{title} ({mark})" if mark else title
-
-
 def _judge_rows(results: Results) -> list[tuple[str, str]]:
     return [
         ("judge", f"{each.judge.runs} runs, {each.judge.signature}")
@@ -285,59 +226,7 @@ def _coverage(results: Results) -> str:
     return "; ".join([*parts, *short])
 
 
-def system_name(results: Results) -> str:
-    """Name the system under test: its memory and who answers."""
-    memory = results.facts.identity["memory"].get("name", NOT_KNOWN)
-    answerer = results.facts.identity["answerer"].get("name", NOT_KNOWN)
-    return f"{memory} + {answerer}"
-
-
-def _as_published(results: Results, profile: str) -> F1Scores:
-    """Take in adversarial questions where published overalls do."""
-    scores = f1_scores(results, profile)
-    if profile != PAPER_PROFILE:
-        return scores
-    records = results.f1_records(profile) + _abstention_records(results)
-    return replace(
-        scores,
-        signature=f"{scores.signature},{Category.ADVERSARIAL.value}={ABSTAIN}",
-        by_category=aggregate_f1_by_category(records),
-        overall=compute_overall_f1(records),
-        interval=clustered_mean(records).interval,
-        covered=(*scores.covered, Category.ADVERSARIAL),
-        expected=len(results.dataset.all_questions()),
-    )
-
-
-def _abstention_records(results: Results) -> tuple[Record, ...]:
-    return tuple(
-        Record(
-            item=outcome.question.id,
-            category=int(outcome.question.category),
-            cluster=outcome.question.sample_id,
-            metric=f"f1:{PAPER_PROFILE}",
-            value=outcome.scores.locomo_abstain if outcome.scores else None,
-        )
-        for outcome in results.adversarial
-    )
-
-
 def _no_recall(results: Results) -> str:
     if any(outcome.question.evidence for outcome in results.answerable):
         return "n/a: this memory does not say which turns its hits come from."
     return "n/a: none of these questions names evidence."
-
-
-def recall_cells(mean: Mean) -> tuple[str, str]:
-    """Return the n and the mean of a recall."""
-    return count_cell(mean.count), mean_cell(mean.value)
-
-
-def mean_cell(value: float | None) -> str:
-    """Print a mean."""
-    return NOT_KNOWN if value is None else f"{value:.3f}"
-
-
-def count_cell(value: int) -> str:
-    """Print a count."""
-    return f"{value:,}"

@@ -8,8 +8,8 @@ from typing import cast
 from eval_report import Table
 
 from locomo_run.ledger.entry import Json
+from locomo_run.reporting.cells import NOT_KNOWN, label, recall_cells, titled
 from locomo_run.reporting.results import Results
-from locomo_run.reporting.tables import NOT_KNOWN, label, recall_cells, titled
 
 
 def session_recall_table(results: Results) -> Table | None:
