@@ -14,7 +14,7 @@ RUN = [sys.executable, "-m", "locomo_run", "run", "--quiet", "--out"]
 
 KILLED_AT = """
 import atexit, os, signal, sys
-from locomo_run.ledger.store import store as ledger
+from locomo_run.ledger import store as ledger
 from locomo_run.cli import main
 
 point, when, ledger.COMMIT_ROWS = int(sys.argv.pop(1)), sys.argv.pop(1), 7
