@@ -28,7 +28,8 @@ from llm_judge.testing import FakeMessagesAPI, FakeRequest, default_reply
 CONVERSATIONS = 10
 KILLED_AT = """
 import os, signal, sys
-from locomo_run.batches import adoption, ledger
+from locomo_run.batches import adoption
+from locomo_run.ledger import store
 from locomo_run.batches.ledger import BatchLedger
 from locomo_run.cli import main
 
@@ -47,7 +48,7 @@ def counting(method):
 if step == "post":
     BatchLedger.post = counting(BatchLedger.post)
 elif step == "append":
-    ledger.Ledger.append = counting(ledger.Ledger.append)
+    store.Ledger.append = counting(store.Ledger.append)
 main()
 """
 """Runs the program and kills it before its n-th note of a posted batch, or before its
