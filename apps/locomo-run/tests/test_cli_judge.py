@@ -281,6 +281,49 @@ def test_extra_runs_are_asked_for_in_one_way(
     assert "--judge-extra" in result.stderr
 
 
+# how far it is
+
+
+def test_the_status_tells_what_each_judge_said_and_what_it_cost(
+    call: Call, answered: Path, endpoint: Endpoint
+) -> None:
+    endpoint(scoring(lambda _: 80))
+    call("judge", "here", *JUDGE, "--judge-runs", "2")
+
+    found = json.loads(call("status", "here", "--json").stdout)
+    text = call("status", "here").stdout
+
+    assert found["judges"] == [
+        {
+            "protocol": "graded",
+            "ok": 6,
+            "failed": 0,
+            "missing": 0,
+            "j": 80.0,
+            "j_count": 3,
+        }
+    ]
+    assert (found["complete"], found["model_calls"]) == (True, 6)
+    assert found["spent_usd"] > 0
+    assert (
+        "judge: protocol graded, ok 6, failed 0, missing 0, j 80.000, j_count 3" in text
+    )
+
+
+def test_a_run_is_not_complete_while_verdicts_are_missing(
+    call: Call, answered: Path, endpoint: Endpoint
+) -> None:
+    endpoint(faults=FaultPlan(script=[Fault.UNAUTHORIZED]))
+    result = call("judge", "here", *JUDGE, "--judge-runs", "2", "--in-flight", "1")
+
+    found = json.loads(call("status", "here", "--json").stdout)
+
+    assert result.exit_code == 1
+    (told,) = found["judges"]
+    assert (told["ok"], told["failed"], told["missing"]) == (0, 1, 5)
+    assert found["complete"] is False
+
+
 # failures
 
 

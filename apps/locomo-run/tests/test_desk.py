@@ -76,7 +76,8 @@ def test_the_first_interrupt_lets_the_calls_in_flight_end_and_keeps_them(
         said = read_until(run.stderr, "Error: ")
 
     assert run.returncode == 130
-    assert "waiting for 3 calls; Ctrl-C again stops at once\n" in said
+    assert "waiting for calls: 3 to models" in said
+    assert "; Ctrl-C again stops at once\n" in said
     assert "the same command goes on from there" in said
     assert api.counts.received == api.counts.bought == 3
     assert stored(folder) == 3
@@ -89,7 +90,7 @@ def test_the_second_interrupt_stops_at_once_and_the_same_command_goes_on(
     with started(folder) as run:
         until_received(5, api, run)
         run.send_signal(signal.SIGINT)
-        read_until(run.stderr, "waiting for 3 calls")
+        read_until(run.stderr, "waiting for calls: 3 to models")
         run.send_signal(signal.SIGINT)
         read_until(run.stderr, "Error: stopped")
     assert run.returncode == 130
@@ -204,7 +205,10 @@ def test_in_this_process_too_the_first_interrupt_drains(
     with pytest.raises(InterruptedRunError, match="the same command goes on"):
         at_desk(tmp_path, work)
 
-    assert "waiting for 1 calls; Ctrl-C again stops at once" in capsys.readouterr().err
+    assert (
+        "waiting for calls: 1 to models; Ctrl-C again stops at once"
+        in capsys.readouterr().err
+    )
 
 
 def test_in_this_process_too_the_second_interrupt_stops(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from locomo_run.ledger.entry import Json, Stage
+from locomo_run.judging.judged import Judged
+from locomo_run.ledger.entry import Json, Stage, Status
 from locomo_run.ledger.store import Ledger
+from locomo_run.money.spend import spend, total
 from locomo_run.outcome import State
 from locomo_run.reporting.results import compute
 from locomo_run.run_directory import dataset_of, read_facts
@@ -27,6 +29,9 @@ def read_status(directory: Path, dataset: str | None = None) -> dict[str, Json]:
         ingested = sum(entry.ok for entry in ledger.entries(Stage.INGEST))
         writer = ledger.writer()
     f1 = results.f1_overall(facts.headline)
+    judges = [_of_judge(judged) for judged in results.judged]
+    answered = results.count(State.ANSWERED) == len(results.outcomes)
+    spent = total(spend(results.bills, results.prices))
     return {
         "run": str(directory),
         "recipe": facts.recipe,
@@ -34,8 +39,25 @@ def read_status(directory: Path, dataset: str | None = None) -> dict[str, Json]:
         "conversations_ingested": ingested,
         "questions": len(results.outcomes),
         **{state.value: results.count(state) for state in State},
-        "complete": results.count(State.ANSWERED) == len(results.outcomes),
+        "complete": answered and not any(judge["missing"] for judge in judges),
         f"f1_{facts.headline}": f1.mean,
         "f1_count": f1.count,
+        "judges": judges,
+        "model_calls": spent.calls,
+        "spent_usd": spent.dollars,
         "last_entry": results.times[1] if results.times else None,
+    }
+
+
+def _of_judge(judged: Judged) -> dict[str, Json]:
+    statuses = judged.statuses()
+    ok, missing = statuses[Status.OK.value], statuses["missing"]
+    j = judged.overall()
+    return {
+        "protocol": judged.name,
+        "ok": ok,
+        "failed": statuses.total() - ok - missing,
+        "missing": missing,
+        "j": j.mean,
+        "j_count": j.count,
     }

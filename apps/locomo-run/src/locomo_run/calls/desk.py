@@ -148,7 +148,11 @@ async def _watched(desk: Desk) -> AsyncIterator[None]:
 
     def interrupt() -> None:
         if desk.stop.reason is None:
-            waiting = desk.models.in_flight + desk.memory.in_flight
+            waiting = ", ".join(
+                f"{lane.in_flight} to {whom}"
+                for lane, whom in ((desk.models, "models"), (desk.memory, "the memory"))
+                if lane.in_flight
+            )
             desk.stop.set(
                 InterruptedRunError(
                     f"stopped; everything stored so far is kept in "
@@ -158,7 +162,7 @@ async def _watched(desk: Desk) -> AsyncIterator[None]:
             )
             if waiting:
                 print(  # noqa: T201  # a word to who pressed the keys
-                    f"waiting for {waiting} calls; Ctrl-C again stops at once",
+                    f"waiting for calls: {waiting}; Ctrl-C again stops at once",
                     file=sys.stderr,
                 )
         elif task is not None:

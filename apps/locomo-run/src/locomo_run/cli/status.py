@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import cast
 
 import click
 
@@ -22,6 +23,15 @@ def status(directory: Path, dataset: str | None, *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(found, indent=1))
     else:
+        judges = cast(list[dict[str, object]], found.pop("judges"))
         for name, value in found.items():
-            shown = f"{value:.3f}" if isinstance(value, float) else value
-            click.echo(f"{name}: {'n/a' if value is None else shown}")
+            click.echo(f"{name}: {_shown(value)}")
+        for judge in judges:
+            told = ", ".join(f"{name} {_shown(value)}" for name, value in judge.items())
+            click.echo(f"judge: {told}")
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "n/a"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
