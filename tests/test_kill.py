@@ -111,7 +111,9 @@ def stored_attempts(directory: Path) -> list[tuple[str, int, str]]:
     db = sqlite3.connect(directory / "ledger.sqlite")
     try:
         return db.execute(
-            "SELECT key, number, at FROM attempt ORDER BY rowid"
+            "SELECT key, number, at FROM attempt "
+            "JOIN request ON request.id = attempt.request "
+            "ORDER BY attempt.rowid"
         ).fetchall()
     except sqlite3.OperationalError:  # killed before the tables were there
         return []

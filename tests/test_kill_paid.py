@@ -148,7 +148,9 @@ def stored(directory: Path) -> list[tuple[str, int, str]]:
     """Every paid attempt in the order in which it was made, with its time."""
     return _rows(
         directory,
-        "SELECT key, number, at FROM attempt WHERE usage IS NOT NULL ORDER BY rowid",
+        "SELECT key, number, at FROM attempt "
+        "JOIN request ON request.id = attempt.request "
+        "WHERE usage IS NOT NULL ORDER BY attempt.rowid",
     )
 
 
@@ -157,7 +159,8 @@ def answers(directory: Path) -> set[str]:
     rows = _rows(
         directory,
         "SELECT json_extract(content, '$.prompt') FROM request "
-        "JOIN attempt USING (key) WHERE stage = 'answer' AND status = 'ok'",
+        "JOIN attempt ON attempt.request = request.id "
+        "WHERE stage = 'answer' AND status = 'ok'",
     )
     return {str(prompt) for (prompt,) in rows}
 

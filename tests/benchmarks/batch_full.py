@@ -212,7 +212,7 @@ def rows(directory: Path) -> tuple[int, int]:
     try:
         counted = db.execute(
             "SELECT count(DISTINCT key), count(*) "
-            "FROM attempt JOIN request USING (key) "
+            "FROM attempt JOIN request ON request.id = attempt.request "
             "WHERE stage IN ('answer', 'judge')"
         ).fetchone()
         return int(counted[0]), int(counted[1])

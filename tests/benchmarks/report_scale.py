@@ -22,7 +22,15 @@ from pathlib import Path
 from llm_judge import BINARY, JudgeSettings
 from locomo_dataset import Conversation, Dataset, Question, load
 from locomo_run.judging.judge import Judge
-from locomo_run.ledger.entry import Attempt, Json, Request, Stage, Status, canonical
+from locomo_run.ledger.entry import (
+    Attempt,
+    Json,
+    Request,
+    Stage,
+    Status,
+    Usage,
+    canonical,
+)
 from locomo_run.ledger.rows import insert_attempt, insert_request
 from locomo_run.ledger.store import Ledger
 from locomo_run.outcome import Outcome, State
@@ -152,6 +160,8 @@ def entries(
                     "withheld": [],
                 },
                 latency_ms=1000.0,
+                model="claude-sonnet-4-6",
+                usage=Usage(input=420 + run, output=38),
             ),
         )
 

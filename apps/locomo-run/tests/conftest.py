@@ -26,8 +26,7 @@ from locomo_run.calls.desk import Desk, open_desk
 from locomo_run.cli import root
 from locomo_run.config import CallOptions
 from locomo_run.judging.judge import Judge
-from locomo_run.judging.judged import Judged
-from locomo_run.ledger.entry import Attempt, Entry, Request, Stage, Status
+from locomo_run.judging.judged import Judged, JudgeRun
 from locomo_run.ledger.store import Ledger
 from locomo_run.outcome import Outcome, State
 from locomo_run.reporting.results import Results
@@ -409,12 +408,15 @@ def judged_run() -> Callable[..., Results]:
             runs=max(len(row[4]) for row in rows),
         )
         asked = tuple(outcome for outcome in answered if not outcome.adversarial)
-        entries = {
-            question.id: tuple(verdict(question.id, i, s) for i, s in enumerate(row[4]))
+        runs = {
+            question.id: tuple(
+                JudgeRun("unparsed" if score is None else "ok", score)
+                for score in row[4]
+            )
             for question, row in zip(questions, rows, strict=True)
             if question.category is not Category.ADVERSARIAL
         }
-        judged = Judged(judge=judge, entries=entries, extra={}, asked=asked)
+        judged = Judged(judge=judge, runs=runs, extra={}, asked=asked)
         identity: dict[str, Mapping[str, str | int | None]] = {
             "dataset": {"sha256": sha256},
             "memory": {"name": "scripted"},
@@ -456,15 +458,3 @@ def judged_run() -> Callable[..., Results]:
         )
 
     return results
-
-
-def verdict(item: str, run: int, score: float | None) -> Entry:
-    """One run of a judge over a question, None for one that could not be read."""
-    return Entry(
-        request=Request(stage=Stage.JUDGE, item=item, run=run, content={}),
-        attempt=Attempt(
-            status=Status.UNPARSED if score is None else Status.OK,
-            reply={"score": score},
-        ),
-        attempts=1,
-    )

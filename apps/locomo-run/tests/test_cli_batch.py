@@ -73,7 +73,11 @@ def test_a_run_in_batches_ends_with_the_results_of_a_live_one(
     assert (live.exit_code, batched.exit_code) == (0, 0), batched.output
     assert comparable("batched") == comparable("live")
     assert api.counts.bought == 2 * bought
-    keys = "SELECT key, number, status FROM attempt ORDER BY key, number"
+    keys = (
+        "SELECT key, number, status FROM attempt "
+        "JOIN request ON request.id = attempt.request "
+        "ORDER BY key, number"
+    )
     assert statements("batched", keys) == statements("live", keys)
     answers = comparable("live")["overall_f1"]["locomo"]["mean"]
     assert 0 < answers < 1, "all answers score the same: the test compares nothing"
@@ -85,7 +89,9 @@ def test_a_batch_costs_half(run: Run) -> None:
     run("run", *PAID, *few, "--out", "live")
     run("run", *PAID, *few, "--out", "batched", *SMALL)
 
-    billed = "SELECT key, json_extract(usage, '$.batch') FROM attempt WHERE model > ''"
+    billed = (
+        "SELECT request, json_extract(usage, '$.batch') FROM attempt WHERE model > ''"
+    )
     assert sum(not batch for _, batch in statements("live", billed)) > 10
     assert sum(not batch for _, batch in statements("batched", billed)) == 2
 

@@ -4,8 +4,7 @@ from dataclasses import replace
 from eval_report import Table
 from llm_judge import BINARY, GRADED, JudgeSettings
 from locomo_run.judging.judge import Judge
-from locomo_run.judging.judged import Judged
-from locomo_run.ledger.entry import Attempt, Entry, Request, Stage, Status
+from locomo_run.judging.judged import Judged, JudgeRun
 from locomo_run.reporting.findings import findings
 from locomo_run.reporting.highlights import question_tables, standing_table
 from locomo_run.reporting.methodology import methodology
@@ -15,20 +14,13 @@ Scored = Callable[..., Results]
 
 
 def judged(results: Results, protocol: str, scores: list[float]) -> Judged:
-    request = Request(stage=Stage.JUDGE, item="any", content={})
     chosen = {"graded": GRADED, "binary": BINARY}[protocol]
     return Judged(
         judge=Judge(protocol=chosen, settings=JudgeSettings(), runs=1),
         asked=results.answerable,
         extra={},
-        entries={
-            outcome.question.id: (
-                Entry(
-                    request=request,
-                    attempt=Attempt(status=Status.OK, reply={"score": score}),
-                    attempts=1,
-                ),
-            )
+        runs={
+            outcome.question.id: (JudgeRun("ok", score),)
             for outcome, score in zip(results.answerable, scores, strict=True)
         },
     )

@@ -6,33 +6,23 @@ from dataclasses import replace
 import pytest
 from llm_judge import GRADED, JudgeSettings
 from locomo_run.judging.judge import Judge
-from locomo_run.judging.judged import Judged
-from locomo_run.ledger.entry import Attempt, Entry, Request, Stage, Status
+from locomo_run.judging.judged import MISSING, Judged, JudgeRun
 from locomo_run.reporting.results import Results
 from locomo_run.reporting.validation import Verdict, over_budget, validate
 
 Scored = Callable[..., Results]
 
-GOOD = Attempt(status=Status.OK, reply={"score": 80.0})
-BAD = Attempt(status=Status.UNPARSED, reply={"score": None}, reason="no verdict")
+GOOD = JudgeRun("ok", 80.0)
+BAD = JudgeRun("unparsed")
 
 
-def judged_results(scored: Scored, *runs: tuple[Attempt | None, ...]) -> Results:
+def judged_results(scored: Scored, *runs: tuple[JudgeRun, ...]) -> Results:
     """Results whose answerable questions were judged like this, in order."""
     results = scored(("a", "b", "c", "d"))
     asked = results.answerable
-    request = Request(stage=Stage.JUDGE, item="any", content={})
-    entries = {
-        outcome.question.id: tuple(
-            None
-            if attempt is None
-            else Entry(request=request, attempt=attempt, attempts=1)
-            for attempt in attempts
-        )
-        for outcome, attempts in zip(asked, runs, strict=True)
-    }
+    said = {o.question.id: ended for o, ended in zip(asked, runs, strict=True)}
     judge = Judge(protocol=GRADED, settings=JudgeSettings(), runs=len(runs[0]))
-    judged = Judged(judge=judge, entries=entries, extra={}, asked=asked)
+    judged = Judged(judge=judge, runs=said, extra={}, asked=asked)
     return replace(results, judged=(judged,))
 
 
@@ -58,8 +48,8 @@ def test_fewer_than_five_good_runs_warn(scored: Scored) -> None:
     assert verdicts(results)["J graded"] is Verdict.PASS
 
 
-@pytest.mark.parametrize("lost", [BAD, None], ids=["failed", "not bought"])
-def test_a_question_without_any_j_fails(scored: Scored, lost: Attempt | None) -> None:
+@pytest.mark.parametrize("lost", [BAD, MISSING], ids=["failed", "not bought"])
+def test_a_question_without_any_j_fails(scored: Scored, lost: JudgeRun) -> None:
     results = judged_results(scored, (GOOD,), (lost,), (GOOD,))
 
     assert verdicts(results)["J graded"] is Verdict.FAIL

@@ -17,7 +17,8 @@ from enum import StrEnum
 
 from llm_judge import JudgeSettings
 
-from locomo_run.ledger.entry import Request, Stage, canonical, digest
+from locomo_run.ledger.entry import Request, Stage, digest
+from locomo_run.ledger.rows import insert_request
 
 SCHEMA = """
 CREATE TABLE batch (
@@ -154,13 +155,8 @@ class BatchLedger:
             db.execute(
                 "INSERT INTO batch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row
             )
-            db.executemany(
-                "INSERT INTO request VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                [
-                    (key, each.stage, each.item, each.run, canonical(each.content))
-                    for key, each in requests.items()
-                ],
-            )
+            for each in requests.values():
+                insert_request(db, each)
             db.executemany(
                 "INSERT INTO batch_request VALUES (?, ?, NULL)",
                 [(batch.id, key) for key in requests],

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from eval_report import JudgeSummary, Record, aggregate_judge_by_category
 from eval_report import compute_overall_judge as summarise
 from llm_judge import NumberScale, Reliability, measure_reliability
 
-from locomo_run.judging.judge import Judge, entries_of, score_of
-from locomo_run.ledger.entry import Entry
+from locomo_run.judging.judge import Judge, judgeable
+from locomo_run.ledger.entry import Stage, canonical
 from locomo_run.ledger.store import Ledger
 from locomo_run.outcome import Outcome
 from locomo_run.reporting.remembering import remembered
@@ -21,15 +21,30 @@ from locomo_run.reporting.remembering import remembered
 Kind = Literal["binary", "strict", "graded"]
 
 
+class JudgeRun(NamedTuple):
+    """How one run of a judge over one answer ended."""
+
+    status: str
+    """Of its entry, or `missing` while it is not bought."""
+    score: float | None = None
+    """None unless the entry is good."""
+
+
+MISSING = JudgeRun("missing")
+
+JudgeRuns = Mapping[tuple[str, str], Sequence[JudgeRun]]
+"""By question and content of the request, its runs."""
+
+
 @dataclass(frozen=True, kw_only=True)  # no slots: it remembers what it has computed
 class Judged:
     """One judge's verdicts on a run."""
 
     judge: Judge
-    entries: Mapping[str, tuple[Entry | None, ...]]
-    """By question, the runs that every question has; None where one is not bought."""
-    extra: Mapping[str, tuple[Entry | None, ...]]
-    """By question, the runs beyond those: for reliability only."""
+    runs: Mapping[str, tuple[JudgeRun, ...]]
+    """By question, the runs that every question has."""
+    extra: Mapping[str, tuple[JudgeRun, ...]]
+    """By question, the runs beyond those that were bought: for reliability only."""
     asked: tuple[Outcome, ...]
     """The questions that take part in J, answered or not."""
 
@@ -52,10 +67,9 @@ class Judged:
         """The score of a perfect answer."""
         return self.judge.full_mark
 
-    @remembered
     def scores(self, question_id: str) -> tuple[float | None, ...]:
         """Return a question's scores by run; None where there is none."""
-        return tuple(score_of(e) for e in self.entries.get(question_id, ()))
+        return tuple(score for _, score in self.runs.get(question_id, ()))
 
     @remembered
     def records(self) -> tuple[Record, ...]:
@@ -92,44 +106,59 @@ class Judged:
         return measure_reliability(
             (
                 *self.scores(question_id),
-                *(score_of(e) for e in self.extra.get(question_id, ())),
+                *(score for _, score in self.extra.get(question_id, ())),
             )
-            for question_id in self.entries
+            for question_id in self.runs
         )
 
     @remembered
     def statuses(self) -> Counter[str]:
         """Count how the runs ended; `missing` are those that are not bought yet."""
         return Counter(
-            "missing" if entry is None else entry.attempt.status.value
-            for runs in (*self.entries.values(), *self.extra.values())
-            for entry in runs
+            status
+            for runs in (*self.runs.values(), *self.extra.values())
+            for status, _ in runs
         )
 
 
-def judged(judge: Judge, outcomes: Iterable[Outcome], ledger: Ledger) -> Judged:
-    """Read what a judge said of the answers of a run."""
+def read_judge_runs(ledger: Ledger) -> JudgeRuns:
+    """Return how the runs of all judges ended, without what they explained."""
+    known: dict[JudgeRun, JudgeRun] = {}
+    found: dict[tuple[str, str], list[JudgeRun]] = {}
+    for item, run, content, status, score in ledger.scores(Stage.JUDGE):
+        ended = JudgeRun(status, None if score is None else float(score))
+        runs = found.setdefault((item, content), [])
+        if run >= len(runs):
+            runs += [MISSING] * (run + 1 - len(runs))
+        # one object for all that are alike: there may be millions
+        runs[run] = known.setdefault(ended, ended)
+    return found
+
+
+def judged(judge: Judge, outcomes: Iterable[Outcome], every: JudgeRuns) -> Judged:
+    """Find out what a judge said of the answers of a run.
+
+    Args:
+        judge: Who was asked, and how often.
+        outcomes: The questions with their answers.
+        every: The runs of all judges.
+    """
     asked = tuple(outcome for outcome in outcomes if not outcome.adversarial)
-    every, beyond = range(judge.runs), range(judge.runs, judge.runs + judge.extra)
-    extra = {o.question.id: _entries(judge, o, ledger, beyond) for o in asked}
-    return Judged(
-        judge=judge,
-        asked=asked,
-        entries={o.question.id: _entries(judge, o, ledger, every) for o in asked},
-        extra={
-            name: bought
-            for name, runs in extra.items()
-            if (bought := tuple(entry for entry in runs if entry is not None))
-        },
-    )
+    runs: dict[str, tuple[JudgeRun, ...]] = {}
+    extra: dict[str, tuple[JudgeRun, ...]] = {}
+    for outcome in asked:
+        name = outcome.question.id
+        said = [_said(judge, a, every) for a in outcome.runs if judgeable(a)]
+        runs[name] = tuple(run for answer in said for run in answer[: judge.runs])
+        more = (run for answer in said for run in answer[judge.runs :])
+        if bought := tuple(run for run in more if run is not MISSING):
+            extra[name] = bought
+    return Judged(judge=judge, asked=asked, runs=runs, extra=extra)
 
 
-def _entries(
-    judge: Judge, outcome: Outcome, ledger: Ledger, runs: range
-) -> tuple[Entry | None, ...]:
-    """What the ledger has of a judge over every answer run of a question."""
-    return tuple(
-        entry
-        for answer in outcome.runs
-        for entry in entries_of(judge, answer, ledger, runs)
-    )
+def _said(judge: Judge, answer: Outcome, every: JudgeRuns) -> list[JudgeRun]:
+    """What was said of one answer, by run."""
+    content = judge.request(answer, 0, judge.prompt(answer)).content
+    said = every.get((answer.question.id, canonical(content)), ())
+    wanted = judge.runs + judge.extra
+    return [*said[:wanted], *[MISSING] * (wanted - len(said))]

@@ -13,7 +13,7 @@ from locomo_run.errors import RunError
 
 FILE_NAME = "ledger.sqlite"
 LOCK_NAME = "writer.lock"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 class LedgerError(RunError):

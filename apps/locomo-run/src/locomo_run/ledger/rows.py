@@ -1,4 +1,4 @@
-"""The rows of the ledger: tables, and values to and from them."""
+"""The rows of the ledger: values to and from its tables."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
-from locomo_run.batches import ledger as batch_ledger
 from locomo_run.ledger.entry import (
     MAY_HAVE_COST,
     Attempt,
@@ -19,52 +19,62 @@ from locomo_run.ledger.entry import (
     Usage,
     canonical,
 )
-from locomo_run.ledger.file import SCHEMA_VERSION
 
-SCHEMA = f"""
-BEGIN;
-CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE content (digest TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE request (
-  key TEXT PRIMARY KEY,
-  stage TEXT NOT NULL,
-  item TEXT NOT NULL,
-  run INTEGER NOT NULL,
-  content TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE attempt (
-  key TEXT NOT NULL REFERENCES request (key),
-  number INTEGER NOT NULL,
-  status TEXT NOT NULL,
-  reply TEXT NOT NULL,
-  reason TEXT NOT NULL,
-  latency_ms REAL,
-  model TEXT NOT NULL,
-  usage TEXT,
-  at TEXT NOT NULL,
-  PRIMARY KEY (key, number)
-);
-{batch_ledger.SCHEMA}
-PRAGMA user_version={SCHEMA_VERSION};
-COMMIT;
+INSERT_ATTEMPT = (
+    "INSERT INTO attempt VALUES "
+    "((SELECT id FROM request WHERE key = ?), ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+"""Takes the key of a stored request, then the attempt."""
+
+_TOKENS = ("input", "output", "cache_write", "cache_read")
+
+_USED = """CASE
+  WHEN attempt.request NOT IN (SELECT request FROM attempt WHERE number > 1) THEN 1
+  ELSE attempt.number = (
+    SELECT number FROM attempt AS each WHERE each.request = attempt.request
+    ORDER BY each.status = 'ok' DESC, each.number DESC LIMIT 1
+  )
+END"""
+"""Whether an attempt is its entry's: the last good one, or the last of bad ones."""
+
+_ENTRIES = """
+SELECT
+  stage, item, run, content, status, reply, reason, latency_ms, model, usage,
+  (SELECT max(number) FROM attempt AS each WHERE each.request = attempt.request)
+FROM request JOIN attempt ON attempt.request = request.id
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bill:
-    """What one attempt cost."""
+    """What attempts of one kind cost together."""
 
     stage: Stage
     model: str
     usage: Usage
+    """Summed; None where none of them was told."""
+    calls: int = 1
     used: bool = True
-    """Whether its reply is the entry; other replies were paid for in vain."""
+    """Whether their replies are entries; other replies were paid for in vain."""
+
+
+class Scored(NamedTuple):
+    """The score of an entry, without the rest of its reply."""
+
+    item: str
+    run: int
+    content: str
+    """Of the request, in canonical form."""
+    status: str
+    score: float | None
+    """None unless the entry is good."""
 
 
 def insert_request(db: sqlite3.Connection, request: Request) -> None:
     """Store a request that is not stored yet."""
     db.execute(
-        "INSERT INTO request VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        "INSERT INTO request (key, stage, item, run, content) "
+        "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
         (
             request.key,
             request.stage,
@@ -81,7 +91,7 @@ def insert_attempt(
     """Store an attempt at a stored request, with the time."""
     usage = None if attempt.usage is None else canonical(asdict(attempt.usage))
     db.execute(
-        "INSERT INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        INSERT_ATTEMPT,
         (
             key,
             number,
@@ -96,48 +106,63 @@ def insert_attempt(
     )
 
 
-def load_entries(db: sqlite3.Connection) -> dict[str, Entry]:
-    """Return all entries by their keys."""
-    entries: dict[str, Entry] = {}
-    requests = {
-        key: Request(
-            stage=Stage(stage), item=item, run=run, content=json.loads(content)
-        )
-        for key, stage, item, run, content in db.execute(
-            "SELECT key, stage, item, run, content FROM request"
-        )
-    }
-    for key, number, status, reply, reason, latency, model, usage in db.execute(
-        "SELECT key, number, status, reply, reason, latency_ms, model, usage "
-        "FROM attempt ORDER BY rowid"
-    ):
-        attempt = Attempt(
-            status=Status(status),
-            reply=json.loads(reply),
-            reason=reason,
-            latency_ms=latency,
-            model=model,
-            usage=_usage(usage),
-        )
-        entries[key] = better(entries.get(key), requests[key], attempt, number)
-    return entries
+def find_entry(db: sqlite3.Connection, key: str) -> Entry | None:
+    """Return the entry with a key, or None."""
+    row = db.execute(
+        f"{_ENTRIES} WHERE key = ? ORDER BY status = 'ok' DESC, number DESC LIMIT 1",
+        (key,),
+    ).fetchone()
+    return None if row is None else _entry(*row)
+
+
+def load_entries(db: sqlite3.Connection, stage: Stage) -> Iterator[Entry]:
+    """Return the entries of a stage, in the order in which they were stored."""
+    rows = db.execute(
+        f"{_ENTRIES} WHERE stage = ? AND {_USED} ORDER BY attempt.rowid", (stage,)
+    )
+    return (_entry(*row) for row in rows.fetchall())
+
+
+def load_scores(db: sqlite3.Connection, stage: Stage) -> Iterator[Scored]:
+    """Return the score of every entry of a stage, in no promised order."""
+    rows = db.execute(
+        "SELECT item, run, content, status,"  # noqa: S608  # a constant
+        " CASE status WHEN 'ok' THEN json_extract(reply, '$.score') END "
+        "FROM request JOIN attempt ON attempt.request = request.id "
+        f"WHERE stage = ? AND {_USED}",
+        (stage,),
+    )
+    return map(Scored._make, rows)
+
+
+def count_entries(db: sqlite3.Connection) -> dict[Stage, int]:
+    """Return how many entries there are, by stage."""
+    rows = db.execute(
+        "SELECT stage, count(*) FROM request "
+        "WHERE EXISTS (SELECT 1 FROM attempt WHERE attempt.request = request.id) "
+        "GROUP BY stage"
+    )
+    return {Stage(stage): count for stage, count in rows}
 
 
 def load_bills(db: sqlite3.Connection) -> Iterator[Bill]:
-    """Return what every attempt cost that a model was paid for."""
-    for stage, model, usage, used in db.execute(
-        "SELECT stage, model, usage, number = coalesce("
-        "  max(number) FILTER (WHERE status = 'ok') OVER (PARTITION BY key),"
-        "  max(number) OVER (PARTITION BY key)) AS used "
-        "FROM attempt JOIN request USING (key)"
-    ):
-        if usage is not None:
-            yield Bill(
-                stage=Stage(stage),
-                model=model,
-                usage=Usage(**json.loads(usage)),
-                used=bool(used),
-            )
+    """Return what the attempts cost that a model was paid for, summed by their kind."""
+    sums = ", ".join(f"sum(json_extract(usage, '$.{kind}'))" for kind in _TOKENS)
+    told = ", ".join(f"json_extract(usage, '$.{kind}') IS NULL" for kind in _TOKENS)
+    rows = db.execute(
+        "SELECT stage, model, json_extract(usage, '$.batch') AS batch,"  # noqa: S608  # constants
+        f" {_USED} AS used, count(*), {sums} "
+        "FROM attempt CROSS JOIN request ON request.id = attempt.request "
+        f"WHERE usage IS NOT NULL GROUP BY stage, model, batch, used, {told}"
+    )
+    for stage, model, batch, used, calls, *tokens in rows:
+        yield Bill(
+            stage=Stage(stage),
+            model=model,
+            usage=Usage(**dict(zip(_TOKENS, tokens, strict=True)), batch=bool(batch)),
+            calls=calls,
+            used=bool(used),
+        )
 
 
 def load_lost(db: sqlite3.Connection) -> float:
@@ -158,5 +183,30 @@ def better(
     return Entry(request=request, attempt=attempt, attempts=number)
 
 
-def _usage(text: str | None) -> Usage | None:
-    return None if text is None else Usage(**json.loads(text))
+def _entry(
+    stage: str,
+    item: str,
+    run: int,
+    content: str,
+    status: str,
+    reply: str,
+    reason: str,
+    latency_ms: float | None,
+    model: str,
+    usage: str | None,
+    attempts: int,
+) -> Entry:
+    return Entry(
+        request=Request(
+            stage=Stage(stage), item=item, run=run, content=json.loads(content)
+        ),
+        attempt=Attempt(
+            status=Status(status),
+            reply=json.loads(reply),
+            reason=reason,
+            latency_ms=latency_ms,
+            model=model,
+            usage=None if usage is None else Usage(**json.loads(usage)),
+        ),
+        attempts=attempts,
+    )

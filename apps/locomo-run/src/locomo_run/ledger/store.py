@@ -41,15 +41,19 @@ from locomo_run.ledger.file import (
     version,
 )
 from locomo_run.ledger.rows import (
-    SCHEMA,
     Bill,
+    Scored,
     better,
+    count_entries,
+    find_entry,
     insert_attempt,
     insert_request,
     load_bills,
     load_entries,
     load_lost,
+    load_scores,
 )
+from locomo_run.ledger.schema import SCHEMA
 
 COMMIT_ROWS = 200
 COMMIT_SECONDS = 0.25
@@ -72,7 +76,6 @@ class Ledger:
         self._clock = clock
         self._pending = 0
         self._pending_since = 0.0
-        self._entries = load_entries(connection)
         self.batches = BatchLedger(self._reading, self._durable)
 
     @classmethod
@@ -118,6 +121,7 @@ class Ledger:
         with explained(path), ExitStack() as opened:
             db = opened.enter_context(closing(connect_read_only(path)))
             check_version(db, path)
+            db.execute("BEGIN")  # from its first query on it sees one moment
             ledger = cls(db, path)
             opened.pop_all()  # the ledger closes it now
         return ledger
@@ -162,15 +166,22 @@ class Ledger:
 
     def entry(self, request: Request) -> Entry | None:
         """Return what is stored for a request, or None."""
-        return self._entries.get(request.key)
+        return self._entry(request.key)
 
     def entries(self, stage: Stage) -> Iterator[Entry]:
-        """Return the entries of a stage, in no promised order."""
-        return (e for e in self._entries.values() if e.request.stage is stage)
+        """Return the entries of a stage, in the order in which they were stored."""
+        with explained(self._path):
+            return load_entries(self._db, stage)
 
-    def all_entries(self) -> Iterator[Entry]:
-        """Return the entries of all stages, in no promised order."""
-        return iter(self._entries.values())
+    def scores(self, stage: Stage) -> Iterator[Scored]:
+        """Return the score of every entry of a stage, in no promised order."""
+        with explained(self._path):
+            yield from load_scores(self._db, stage)
+
+    def counts(self) -> dict[Stage, int]:
+        """Return how many entries there are, by stage."""
+        with explained(self._path):
+            return count_entries(self._db)
 
     def append(
         self, request: Request, attempt: Attempt, *, batch: str | None = None
@@ -183,7 +194,7 @@ class Ledger:
             batch: The batch that it came out of.
         """
         key = request.key
-        before = self._entries.get(key)
+        before = self._entry(key)
         number = before.attempts + 1 if before else 1
         with explained(self._path):
             self._begin()
@@ -192,10 +203,12 @@ class Ledger:
             insert_attempt(self._db, key, number, attempt)
             if batch is not None:
                 note_attempt(self._db, batch, key, number)
-        entry = better(before, request, attempt, number)
-        self._entries[key] = entry
         self._commit_if_due()
-        return entry
+        return better(before, request, attempt, number)
+
+    def _entry(self, key: str) -> Entry | None:
+        with explained(self._path):
+            return find_entry(self._db, key)
 
     # texts that many entries share, and facts about the run
 
@@ -253,7 +266,7 @@ class Ledger:
         return pid if locked and isinstance(pid, int) else None
 
     def bills(self) -> Iterator[Bill]:
-        """Return what every attempt cost that a model was paid for, good or bad."""
+        """Return what all attempts cost, good or bad, summed by their kind."""
         with explained(self._path):
             yield from load_bills(self._db)
 

@@ -30,7 +30,8 @@ from locomo_run.ledger.file import (
     explained,
     take_lock,
 )
-from locomo_run.ledger.rows import SCHEMA
+from locomo_run.ledger.rows import INSERT_ATTEMPT
+from locomo_run.ledger.schema import SCHEMA
 from locomo_run.ledger.store import Ledger
 from locomo_run.merging.facts import MERGED, read_all, write_joined
 from locomo_run.merging.joining import Joined, Row, join_attempts
@@ -113,13 +114,13 @@ def merge(
             differing = write_joined(ledger, told, dataset)
             facts = read_facts(ledger)
             results = compute(facts, dataset_of(facts), ledger, errata)
-            entries = Counter(e.request.stage.value for e in ledger.all_entries())
+            entries = ledger.counts()
         write_reports(folder, results)
         _move(folder, out, onto=before)
     return Merge(
         directory=out,
         runs=tuple(str(path) for path in sources),
-        entries=_by_stage(entries),
+        entries={stage.value: entries[stage] for stage in Stage if stage in entries},
         duplicates=duplicates,
         conflicts=tuple(conflicts),
         facts=differing,
@@ -148,8 +149,7 @@ def _unite(
         conflicts: list[Conflict] = []
         for key, joined in _joined(read):
             db.executemany(
-                f"INSERT INTO attempt (key, number, {COLUMNS}) "  # noqa: S608  # a constant
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                INSERT_ATTEMPT,
                 ((key, number, *row) for number, row in enumerate(joined.rows, 1)),
             )
             if joined.kept is not None and (joined.same or joined.others):
@@ -200,7 +200,10 @@ def _joined(ledgers: Sequence[sqlite3.Connection]) -> Iterator[tuple[str, Joined
 def _by_key(
     db: sqlite3.Connection, position: int
 ) -> Iterator[tuple[str, int, list[Row]]]:
-    rows = db.execute(f"SELECT key, {COLUMNS} FROM attempt ORDER BY key, number")  # noqa: S608  # a constant
+    rows = db.execute(
+        f"SELECT key, {COLUMNS} FROM request "  # noqa: S608  # a constant
+        "JOIN attempt ON attempt.request = request.id ORDER BY key, number"
+    )
     for key, group in groupby(rows, key=itemgetter(0)):
         yield key, position, [Row(*row[1:]) for row in group]
 

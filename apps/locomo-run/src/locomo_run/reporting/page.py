@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from eval_report.page import (
     Chart,
     DistributionChart,
@@ -17,7 +19,7 @@ from eval_report.page import (
 )
 from locomo_dataset import Category
 
-from locomo_run.judging.judge import score_of
+from locomo_run.judging.judge import Judge, entries_of, score_of
 from locomo_run.judging.judged import Judged
 from locomo_run.ledger.entry import Entry
 from locomo_run.ledger.store import Ledger
@@ -52,7 +54,7 @@ def page_of(results: Results, ledger: Ledger) -> Page:
             Metric(name=ABSTAIN),
         ),
         questions=tuple(
-            _question(outcome, results, hits.get(outcome.question.id, ()))
+            _question(outcome, results, hits.get(outcome.question.id, ()), ledger)
             for outcome in results.outcomes
         ),
         categories={int(category): category.label for category in Category},
@@ -98,7 +100,9 @@ def _charts(results: Results) -> tuple[Chart, ...]:
     return (*charts, latencies)
 
 
-def _question(outcome: Outcome, results: Results, found: tuple[Found, ...]) -> Question:
+def _question(
+    outcome: Outcome, results: Results, found: tuple[Found, ...], ledger: Ledger
+) -> Question:
     question, scores = outcome.question, outcome.scores
     evidence = tuple(str(turn) for turn in question.evidence)
     shown: dict[str, float | None] = {
@@ -128,10 +132,10 @@ def _question(outcome: Outcome, results: Results, found: tuple[Found, ...]) -> Q
         judgements=tuple(
             Judgement(
                 protocol=_j(results, judged),
-                verdicts=tuple(map(_verdict, judged.entries[question.id])),
+                verdicts=tuple(_verdicts(judged.judge, outcome, ledger)),
             )
             for judged in results.judged
-            if judged.entries.get(question.id)
+            if judged.runs.get(question.id)
         ),
         hits=tuple(_hit(hit, set(evidence)) for hit in found),
         search_ms=outcome.search_ms,
@@ -149,6 +153,11 @@ def _hit(hit: Found, evidence: set[str]) -> Hit:
         score=hit.score,
         is_evidence=None if hit.turns is None else not evidence.isdisjoint(hit.turns),
     )
+
+
+def _verdicts(judge: Judge, outcome: Outcome, ledger: Ledger) -> Iterator[Verdict]:
+    for answer in outcome.runs:
+        yield from map(_verdict, entries_of(judge, answer, ledger, range(judge.runs)))
 
 
 def _verdict(entry: Entry | None) -> Verdict:

@@ -20,7 +20,7 @@ from locomo_dataset import Category, Dataset
 from locomo_dataset.errata import Errata
 
 from locomo_run.claude_mem.recall import session_recall
-from locomo_run.judging.judged import Judged, judged
+from locomo_run.judging.judged import Judged, judged, read_judge_runs
 from locomo_run.judging.probes import Calibrated, calibrations
 from locomo_run.judging.refusals import Refusals, refusals
 from locomo_run.ledger.entry import Json
@@ -57,7 +57,7 @@ class Results:
     calibrations: tuple[Calibrated, ...] = ()
     """What each judge made of answers that are known to be right or wrong."""
     bills: tuple[Bill, ...] = ()
-    """What every call to a model cost, good or bad."""
+    """What the calls to models cost, good or bad."""
     prices: Prices = field(default_factory=load_prices)
     """What tokens cost when they were bought."""
     lost: float = 0.0
@@ -165,11 +165,12 @@ def compute(
         errata: The audit of the golds, for the second line of scores.
     """
     asked = outcomes(facts.questions(dataset), ledger, facts.answer_runs)
+    every = read_judge_runs(ledger) if facts.judges else {}
     return Results(
         facts=facts,
         dataset=dataset,
         outcomes=asked,
-        judged=tuple(judged(judge, asked, ledger) for judge in facts.judges),
+        judged=tuple(judged(judge, asked, every) for judge in facts.judges),
         refusals=refusals(asked, ledger),
         calibrations=calibrations(ledger),
         bills=tuple(ledger.bills()),

@@ -123,7 +123,7 @@ def _question(
         "judge": {
             each.judge.signature: _verdicts(each, question.id)
             for each in judges
-            if question.id in each.entries
+            if question.id in each.runs
         },
         "refusal": {
             each.judge.signature: list(each.labels(question.id))
