@@ -36,8 +36,8 @@ from locomo_run.ledger.store import Ledger
 from locomo_run.outcome import Outcome, State
 from locomo_run.reporting.report import markdown
 from locomo_run.reporting.results import compute
-from locomo_run.reporting.results_json import to_json
-from locomo_run.run_directory import Facts, read_facts, register
+from locomo_run.reporting.results_json import json_parts
+from locomo_run.run_directory import Facts, read_facts, register, write_file
 from locomo_run.selection import Selection
 
 RUNS = 10
@@ -182,8 +182,8 @@ def report(directory: Path, dataset: Dataset) -> None:
     say("scored")
     text = markdown(results)
     say(f"Markdown, {len(text) / 1e6:.1f} MB")
-    body = to_json(results)
-    say(f"JSON, {len(body) / 1e6:.1f} MB")
+    size = write_file(directory / "results.json", json_parts(results)).stat().st_size
+    say(f"JSON, {size / 1e6:.1f} MB")
     overall = results.f1_overall("locomo")
     print(f"n = {overall.count:,}, F1 {overall.mean:.3f}")
 

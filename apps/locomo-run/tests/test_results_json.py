@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from locomo_run.reporting.results import Results
-from locomo_run.reporting.results_json import overall, to_json
+from locomo_run.reporting.results_json import json_parts, overall
 from locomo_run.scoring import ABSTAIN, F1_PROFILES, signature
 from locomo_run.selection import Selection
 
@@ -18,7 +18,7 @@ NO_SESSIONS = {"mean": None, "count": 0}
 
 
 def written(results: Results) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(to_json(results))
+    found: dict[str, Any] = json.loads("".join(json_parts(results)))
     return found
 
 
@@ -37,7 +37,7 @@ def test_the_file_has_these_parts(scored: Scored) -> None:
         "questions",
     } <= found.keys()
     assert found["schema"] == 1
-    assert to_json(scored()).endswith("}\n")
+    assert "".join(json_parts(scored())).endswith("}\n")
 
 
 def test_the_file_names_what_the_figures_depend_on(scored: Scored) -> None:
@@ -214,7 +214,9 @@ def test_a_question_without_an_answer_has_nothing_in_place_of_figures(
 
 
 def test_text_is_written_as_it_is(scored: Scored) -> None:
-    text = to_json(scored(('Lisbo\u0301a "é" \x1b\u2028', "b", "c", "d")))
+    results = scored(('Lisbo\u0301a "é" \x1b\u2028', "b", "c", "d"))
+
+    text = "".join(json_parts(results))
 
     assert "é" in text
     assert "\x1b" not in text

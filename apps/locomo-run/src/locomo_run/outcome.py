@@ -12,7 +12,7 @@ from locomo_run.ledger.entry import Entry, Stage
 from locomo_run.ledger.store import Ledger
 from locomo_run.memory import Hit
 from locomo_run.recall import evidence_recall
-from locomo_run.replies import hits_of, prediction_of
+from locomo_run.replies import hits_of, listed_hits, prediction_of
 from locomo_run.scoring import Scores, score
 
 
@@ -98,7 +98,7 @@ def _read(
             )
             for run in range(answer_runs)
         )
-        yield replace(first, repeats=tuple(repeats))
+        yield replace(first, repeats=tuple(repeats)) if repeats else first
 
 
 def _answers(
@@ -145,7 +145,7 @@ def _outcome(
             question=question, run=run, state=State.FAILED, reason=last.attempt.reason
         )
     # Imported answers come without a search, so that nothing is known of one.
-    hits = hits_of(searched, ledger) if searched is not None else None
+    hits = listed_hits(searched, ledger) if searched is not None else None
     prediction = prediction_of(last) or ""
     usage = last.attempt.usage
     evidence = [str(turn) for turn in question.evidence]
@@ -155,9 +155,13 @@ def _outcome(
         state=State.ANSWERED,
         prediction=prediction,
         scores=score(prediction, question),
-        hits=tuple(hit.id for hit in hits or ()),
+        hits=tuple(hit["id"] for hit in hits or ()),
         hits_read=_integer(last.request.content.get("hits_read")),
-        recall=None if hits is None else evidence_recall(hits, evidence),
+        recall=(
+            None
+            if hits is None
+            else evidence_recall([hit["turns"] for hit in hits], evidence)
+        ),
         search_ms=searched.attempt.latency_ms if searched is not None else None,
         answer_ms=last.attempt.latency_ms,
         input_tokens=usage.read if usage else None,

@@ -194,8 +194,12 @@ def installed_versions() -> dict[str, str]:
     return found
 
 
-def write_file(path: Path, text: str) -> Path:
+def write_file(path: Path, text: str | Iterable[str]) -> Path:
     """Write a file whole or not at all; return its path.
+
+    Args:
+        path: The file.
+        text: What it is to hold, or the pieces of that.
 
     Raises:
         RunError: it cannot be written.
@@ -203,7 +207,7 @@ def write_file(path: Path, text: str) -> Path:
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with temporary.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+            file.writelines([text] if isinstance(text, str) else text)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)

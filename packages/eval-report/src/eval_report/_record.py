@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from eval_report._moments import mean
+from eval_report._moments import mean, std_dev
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +81,11 @@ class Record:
     def good_runs(self) -> tuple[float, ...]:
         """The runs that gave a score, in order."""
         return tuple(score for score in self.runs if score is not None)
+
+    @property
+    def std_dev(self) -> float | None:
+        """Standard deviation (n - 1) of the good runs; None with fewer than two."""
+        return std_dev(self.good_runs)
 
 
 def mean_of_runs(runs: tuple[float | None, ...]) -> float | None:

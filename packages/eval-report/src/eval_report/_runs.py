@@ -1,11 +1,14 @@
 """Runs: how much repeated runs of the judge differ, within and between questions."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from eval_report._moments import mean, std_dev, variance
 from eval_report._record import Record, of_one_metric
+
+Group = tuple[float, ...]
+"""The good runs of one question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,23 +92,26 @@ def run_noise(records: Iterable[Record]) -> RunNoise:
     judged = of_one_metric(records)
     groups = [good for record in judged if (good := record.good_runs)]
     repeated = [group for group in groups if len(group) > 1]
-    run_scores, complete = _run_scores(judged)
+    variances = _each(variance, repeated)
+    flipped = sum(min(group) != max(group) for group in repeated)
+    used = _used_runs(judged)
+    run_scores, complete = _run_scores(judged, used)
     return RunNoise(
         count=len(groups),
-        runs=len(_used_runs(judged)),
+        runs=len(used),
         failed_runs=sum(record.runs.count(None) for record in judged),
         complete=complete,
         run_scores=run_scores,
         run_std_dev=std_dev(run_scores),
         run_std_dev_published_style=std_dev(run_scores, ddof=0),
-        per_question_std_dev=std_dev(_means(groups)),
+        per_question_std_dev=std_dev(_each(mean, groups)),
         all_scores_std_dev=std_dev([s for group in groups for s in group], ddof=0),
         repeated=len(repeated),
-        pooled_std_dev=_pooled_std_dev(repeated),
-        within_variance=mean(_variances(repeated)),
-        between_variance=_between_variance(repeated),
-        flipped=sum(len(set(group)) > 1 for group in repeated),
-        flip_rate=mean([float(len(set(group)) > 1) for group in repeated]),
+        pooled_std_dev=_pooled_std_dev(repeated, variances),
+        within_variance=mean(variances),
+        between_variance=_between_variance(repeated, variances),
+        flipped=flipped,
+        flip_rate=flipped / len(repeated) if repeated else None,
     )
 
 
@@ -120,9 +126,10 @@ def _used_runs(records: Sequence[Record]) -> list[int]:
     )
 
 
-def _run_scores(records: Sequence[Record]) -> tuple[tuple[float, ...], int]:
+def _run_scores(
+    records: Sequence[Record], used: Sequence[int]
+) -> tuple[tuple[float, ...], int]:
     """Return the mean of each run over the complete questions, and their number."""
-    used = _used_runs(records)
     complete = [
         scores
         for record in records
@@ -131,32 +138,32 @@ def _run_scores(records: Sequence[Record]) -> tuple[tuple[float, ...], int]:
         and len(scores := [s for i in used if (s := record.runs[i]) is not None])
         == len(used)
     ]
-    return tuple(_means(list(zip(*complete, strict=True)))), len(complete)
+    return tuple(_each(mean, list(zip(*complete, strict=True)))), len(complete)
 
 
-def _means(groups: Sequence[Sequence[float]]) -> list[float]:
-    return [m for group in groups if (m := mean(group)) is not None]
+def _each(
+    measure: Callable[[Sequence[float]], float | None], groups: Sequence[Group]
+) -> list[float]:
+    """Measure every group that can be; groups that are alike are measured once."""
+    known = {group: measure(group) for group in set(groups)}
+    return [found for group in groups if (found := known[group]) is not None]
 
 
-def _variances(groups: Sequence[Sequence[float]]) -> list[float]:
-    return [v for group in groups if (v := variance(group)) is not None]
-
-
-def _pooled_std_dev(repeated: Sequence[Sequence[float]]) -> float | None:
+def _pooled_std_dev(
+    repeated: Sequence[Group], variances: Sequence[float]
+) -> float | None:
     if not repeated:
         return None
     degrees = [len(group) - 1 for group in repeated]
-    squares = math.fsum(
-        d * v for d, v in zip(degrees, _variances(repeated), strict=True)
-    )
+    squares = math.fsum(d * v for d, v in zip(degrees, variances, strict=True))
     return math.sqrt(squares / sum(degrees))
 
 
-def _between_variance(repeated: Sequence[Sequence[float]]) -> float | None:
-    total = variance(_means(repeated))
-    noise = mean(
-        [v / len(g) for v, g in zip(_variances(repeated), repeated, strict=True)]
-    )
+def _between_variance(
+    repeated: Sequence[Group], variances: Sequence[float]
+) -> float | None:
+    total = variance(_each(mean, repeated))
+    noise = mean([v / len(g) for v, g in zip(variances, repeated, strict=True)])
     if total is None or noise is None:
         return None
     # an estimate of a variance: the difference of two noisy terms can fall below 0

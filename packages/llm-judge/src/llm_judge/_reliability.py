@@ -51,12 +51,14 @@ def measure_reliability(
         raise ValueError(msg)
     all_items = [*items]
     rated = _rated(all_items)
-    shares = [
-        statistics.fmean(
+    # most items share their scores with others, and there may be many items
+    agreeing = {
+        scores: statistics.fmean(
             abs(one - other) <= tolerance for one, other in combinations(scores, 2)
         )
-        for scores in rated
-    ]
+        for scores in set(rated)
+    }
+    shares = [agreeing[scores] for scores in rated]
     flips = [max(scores) - min(scores) > tolerance for scores in rated]
     return Reliability(
         item_count=len(rated),
@@ -92,14 +94,15 @@ def krippendorff_alpha(items: Iterable[Scores]) -> float | None:
     expected = _sum_of_squares(scores) / (len(scores) - 1)
     if expected == 0:
         return None
+    squares = {item: _sum_of_squares(item) for item in set(rated)}
     observed = math.fsum(
-        len(item) * _sum_of_squares(item) / (len(item) - 1) for item in rated
+        len(item) * squares[item] / (len(item) - 1) for item in rated
     ) / len(scores)
     return 1 - observed / expected
 
 
-def _rated(items: Iterable[Scores]) -> list[list[float]]:
-    good = [[score for score in item if score is not None] for item in items]
+def _rated(items: Iterable[Scores]) -> list[tuple[float, ...]]:
+    good = [tuple(score for score in item if score is not None) for item in items]
     for item in good:
         for score in item:
             if not math.isfinite(score):

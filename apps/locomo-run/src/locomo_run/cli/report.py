@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import click
@@ -86,7 +86,7 @@ def report(
     from locomo_run.reporting.page import page_of
     from locomo_run.reporting.report import markdown
     from locomo_run.reporting.results import compute
-    from locomo_run.reporting.results_json import to_json
+    from locomo_run.reporting.results_json import json_parts
     from locomo_run.run_directory import dataset_of, read_facts, write_file
 
     with Ledger.read(directory) as ledger:
@@ -94,12 +94,15 @@ def report(
         results = compute(
             facts, dataset_of(facts, dataset), ledger, open_errata(errata)
         )
-        targets: tuple[tuple[Path | None, Callable[[], str]], ...] = (
+        targets: tuple[tuple[Path | None, Callable[[], str | Iterable[str]]], ...] = (
             (
                 directory / "report.md" if write else None,
                 lambda: markdown(results, as_printed=as_printed, no_text=no_text),
             ),
-            (directory / "results.json" if write else None, lambda: to_json(results)),
+            (
+                directory / "results.json" if write else None,
+                lambda: json_parts(results),
+            ),
             (directory / "findings.md" if findings else None, lambda: shown(results)),
             (
                 directory / "methodology.md" if methodology else None,
@@ -111,7 +114,8 @@ def report(
         )
         written = [path for path, make in targets if path and write_file(path, make())]
     if as_json:
-        click.echo(to_json(results), nl=False)
+        for part in json_parts(results):
+            click.echo(part, nl=False)
     elif not written:
         click.echo(markdown(results, as_printed=as_printed, no_text=no_text), nl=False)
     for path in written:

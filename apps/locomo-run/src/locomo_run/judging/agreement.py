@@ -11,8 +11,6 @@ from eval_report import (
     Record,
     RunNoise,
     Table,
-    clustered_mean,
-    run_noise,
 )
 from llm_judge import Reliability
 
@@ -59,14 +57,13 @@ class Agreement:
 
 def agreement(judged: Judged) -> Agreement:
     """Measure the agreement of a judge's runs over the answers of a run."""
-    records = judged.records()
-    noise = run_noise(records)
+    noise = judged.noise()
     return Agreement(
         judged=judged,
         noise=noise,
-        mean=clustered_mean(records),
+        mean=judged.clustered(),
         reliability=judged.reliability(),
-        noise_variance=noise_variance(records, noise.within_variance),
+        noise_variance=noise_variance(judged.records(), noise.within_variance),
     )
 
 

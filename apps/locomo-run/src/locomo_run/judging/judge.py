@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import cast
 
 from llm_judge import (
@@ -19,7 +20,7 @@ from locomo_run.ledger.store import Ledger
 from locomo_run.outcome import Outcome
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # no slots: it keeps its signature
 class Judge:
     """Who judges, how, and how often."""
 
@@ -29,7 +30,7 @@ class Judge:
     extra: int = 0
     """Runs beyond `runs` for the questions whose first ones differ."""
 
-    @property
+    @cached_property
     def signature(self) -> str:
         """Everything but the number of runs that can change a score."""
         return f"{self.protocol.signature}|{self.settings.signature}"

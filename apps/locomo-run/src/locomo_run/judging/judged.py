@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import Literal, NamedTuple
 
-from eval_report import JudgeSummary, Record, aggregate_judge_by_category
+from eval_report import (
+    ClusteredMean,
+    JudgeSummary,
+    Record,
+    RunNoise,
+    aggregate_judge_by_category,
+    clustered_mean,
+    run_noise,
+)
 from eval_report import compute_overall_judge as summarise
 from llm_judge import NumberScale, Reliability, measure_reliability
 
@@ -71,6 +78,14 @@ class Judged:
         """Return a question's scores by run; None where there is none."""
         return tuple(score for _, score in self.runs.get(question_id, ()))
 
+    def record(self, question_id: str) -> Record:
+        """Return the record of a question that takes part in J."""
+        return self._by_question()[question_id]
+
+    @remembered
+    def _by_question(self) -> dict[str, Record]:
+        return {record.item: record for record in self.records()}
+
     @remembered
     def records(self) -> tuple[Record, ...]:
         """Return one record per question, with its runs."""
@@ -87,8 +102,8 @@ class Judged:
 
     def mean(self, question_id: str) -> float | None:
         """Return a question's mean over its good runs, None without one."""
-        good = [s for s in self.scores(question_id) if s is not None]
-        return fmean(good) if good else None
+        record = self._by_question().get(question_id)
+        return None if record is None else record.value
 
     @remembered
     def by_category(self) -> dict[int, JudgeSummary]:
@@ -99,6 +114,16 @@ class Judged:
     def overall(self) -> JudgeSummary:
         """Summarise J over all questions."""
         return summarise(self.records())
+
+    @remembered
+    def noise(self) -> RunNoise:
+        """Measure how far the runs of the same questions differ."""
+        return run_noise(self.records())
+
+    @remembered
+    def clustered(self) -> ClusteredMean:
+        """Return the mean over all questions with its intervals."""
+        return clustered_mean(self.records())
 
     @remembered
     def reliability(self) -> Reliability:

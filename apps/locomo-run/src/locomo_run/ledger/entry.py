@@ -37,19 +37,18 @@ class Status(StrEnum):
     INFRA_ERROR = "infra_error"
 
 
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+)
+
+
 def canonical(value: object) -> str:
     """Write a value as JSON in the one form that is hashed.
 
     >>> canonical({"b": 1, "a": "é"})
     '{"a":"é","b":1}'
     """
-    return json.dumps(
-        value,
-        ensure_ascii=False,
-        sort_keys=True,
-        separators=(",", ":"),
-        allow_nan=False,
-    )
+    return _ENCODER.encode(value)
 
 
 def digest(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import fmean
 
-from eval_report import Interval, Section, clustered_mean, format_full_report
+from eval_report import Interval, Section, format_full_report
 
 from locomo_run.judging.judged import Judged
 from locomo_run.outcome import State
@@ -96,10 +96,9 @@ def _summary(results: Results) -> Iterator[str]:
     profile = results.facts.headline
     overall = results.f1_overall(profile)
     if overall.mean is not None:
-        records = results.f1_records(profile)
         yield (
             f"Mean token F1 under profile {profile} is {100 * overall.mean:.1f} of 100"
-            f"{_interval(clustered_mean(records).interval, 100)}, n = "
+            f"{_interval(results.f1_clustered(profile).interval, 100)}, n = "
             f"{overall.count:,}."
         )
     for judged in results.judged:
@@ -111,7 +110,7 @@ def _j_sentence(results: Results, judged: Judged) -> Iterator[str]:
     if summary.mean_j is None:
         yield f"No run of the judge {judge_name(results, judged)} gave a score."
         return
-    interval = clustered_mean(judged.records()).interval
+    interval = judged.clustered().interval
     yield (
         f"Mean J under protocol {judge_name(results, judged)} is "
         f"{summary.mean_j * scale:.1f} of 100{_interval(interval, scale)}, n = "

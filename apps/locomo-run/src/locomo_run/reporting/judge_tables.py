@@ -5,7 +5,6 @@ from __future__ import annotations
 from eval_report import (
     JudgeScores,
     Table,
-    clustered_mean,
     format_judge_breakdown_table,
     format_judge_comparison_table,
 )
@@ -41,7 +40,7 @@ def judge_scores(results: Results, judged: Judged) -> JudgeScores:
     """Return the scores of one judge over the answerable questions."""
     return JudgeScores(
         name=system_name(results),
-        interval=clustered_mean(judged.records()).interval,
+        interval=judged.clustered().interval,
         signature=judged.judge.signature,
         by_category=judged.by_category(),
         overall=judged.overall(),

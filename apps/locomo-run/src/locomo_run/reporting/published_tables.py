@@ -26,10 +26,9 @@ PAPER_PROFILE = "locomo"
 
 def f1_scores(results: Results, profile: str) -> F1Scores:
     """Return the scores of the answerable questions under one profile."""
-    records = results.f1_records(profile)
     return F1Scores(
         name=system_name(results),
-        interval=clustered_mean(records).interval,
+        interval=results.f1_clustered(profile).interval,
         profile=profile,
         signature=signature(profile),
         by_category=results.f1_by_category(profile),

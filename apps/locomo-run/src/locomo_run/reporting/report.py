@@ -16,7 +16,7 @@ from locomo_run.reporting.highlights import question_tables, standing_table
 from locomo_run.reporting.judge_tables import judge_tables
 from locomo_run.reporting.published_tables import f1_comparison, latency_comparison
 from locomo_run.reporting.results import Results
-from locomo_run.reporting.results_json import to_json
+from locomo_run.reporting.results_json import json_parts
 from locomo_run.reporting.spend_table import spend_tables
 from locomo_run.reporting.tables import (
     adversarial_table,
@@ -102,7 +102,7 @@ def write_reports(
     Raises:
         RunError: one of them cannot be written.
     """
-    write_file(directory / "results.json", to_json(results))
+    write_file(directory / "results.json", json_parts(results))
     write_file(directory / "report.md", markdown(results, as_printed=as_printed))
 
 

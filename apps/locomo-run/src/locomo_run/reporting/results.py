@@ -9,10 +9,12 @@ from functools import cached_property
 from typing import cast
 
 from eval_report import (
+    ClusteredMean,
     LatencySummary,
     Record,
     Summary,
     aggregate_f1_by_category,
+    clustered_mean,
     compute_overall_f1,
     latency_stats,
 )
@@ -103,6 +105,11 @@ class Results:
         return compute_overall_f1(self.f1_records(profile))
 
     @remembered
+    def f1_clustered(self, profile: str) -> ClusteredMean:
+        """Return mean F1 over all answerable questions with its intervals."""
+        return clustered_mean(self.f1_records(profile))
+
+    @remembered
     def f1_right_golds(self, profile: str) -> Summary | None:
         """Summarise F1 without the questions whose gold is known to be wrong.
 
@@ -184,12 +191,13 @@ def compute(
 
 def f1_records(asked: Iterable[Outcome], profile: str) -> tuple[Record, ...]:
     """Return one record per question, without a value where there is no prediction."""
+    metric = f"f1:{profile}"
     return tuple(
         Record.from_runs(
             item=outcome.question.id,
-            category=outcome.question.category.value,
+            category=int(outcome.question.category),
             cluster=outcome.question.sample_id,
-            metric=f"f1:{profile}",
+            metric=metric,
             runs=tuple(
                 answer.scores.f1[profile] if answer.scores else None
                 for answer in outcome.runs

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from statistics import fmean, stdev
+from collections.abc import Iterator, Sequence
 
 from eval_report import JudgeSummary, LatencySummary, Summary
 from locomo_dataset import Category
@@ -23,20 +22,26 @@ SCHEMA = 1
 """Raised when a field changes its meaning."""
 
 
-def to_json(results: Results) -> str:
-    """Write the results as `results.json` holds them."""
-    body = document(results)
-    return json.dumps(body, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+def json_parts(results: Results) -> Iterator[str]:
+    """Write the results as `results.json` holds them, a line for each question.
 
-
-def document(results: Results) -> dict[str, Json]:
-    """Return the results as plain values."""
-    return {"schema": SCHEMA, **overall(results), "questions": _questions(results)}
+    Piece by piece, since a report may be larger than what fits into memory twice.
+    """
+    head = json.dumps(overall(results), ensure_ascii=False, indent=1, allow_nan=False)
+    yield head.removesuffix("\n}")
+    yield ',\n "questions": ['
+    encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+    end = "\n"
+    for outcome in results.outcomes:
+        yield f"{end}  {encode(question_spec(outcome, results))}"
+        end = ",\n"
+    yield "\n ]\n}\n"
 
 
 def overall(results: Results) -> dict[str, Json]:
     """Return everything but the single questions, as plain values."""
     return {
+        "schema": SCHEMA,
         "metadata": _metadata(results),
         "overall_f1": {
             name: _summary(results.f1_overall(name)) for name in F1_PROFILES
@@ -97,16 +102,8 @@ def _metadata(results: Results) -> dict[str, Json]:
     }
 
 
-def _questions(results: Results) -> list[Json]:
-    return [
-        _question(outcome, results.judged, results.refusals)
-        for outcome in results.outcomes
-    ]
-
-
-def _question(
-    outcome: Outcome, judges: Sequence[Judged], refusals: Sequence[Refusals]
-) -> dict[str, Json]:
+def question_spec(outcome: Outcome, results: Results) -> dict[str, Json]:
+    """Return what became of one question, as plain values."""
     question, scores = outcome.question, outcome.scores
     return {
         "id": question.id,
@@ -122,12 +119,12 @@ def _question(
         "abstained": scores.abstained if scores else None,
         "judge": {
             each.judge.signature: _verdicts(each, question.id)
-            for each in judges
+            for each in results.judged
             if question.id in each.runs
         },
         "refusal": {
             each.judge.signature: list(each.labels(question.id))
-            for each in refusals
+            for each in results.refusals
             if outcome.adversarial
         },
         "evidence": [str(turn) for turn in question.evidence],
@@ -189,13 +186,12 @@ def _judge_summary(summary: JudgeSummary) -> dict[str, Json]:
 
 
 def _verdicts(judged: Judged, question_id: str) -> dict[str, Json]:
-    scores = judged.scores(question_id)
-    good = [score for score in scores if score is not None]
+    record = judged.record(question_id)
     return {
-        "mean_score": fmean(good) if good else None,
-        "std_dev": stdev(good) if len(good) > 1 else None,
-        "run_count": len(good),
-        "individual_scores": list(scores),
+        "mean_score": record.value,
+        "std_dev": record.std_dev,
+        "run_count": len(record.good_runs),
+        "individual_scores": list(record.runs),
     }
 
 
