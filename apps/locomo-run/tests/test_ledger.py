@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from locomo_run.ledger.entry import Attempt, Json, Request, Stage, Status
+from locomo_run.ledger.entry import Attempt, Json, Request, Stage, Status, Usage
 from locomo_run.ledger.file import FILE_NAME, LedgerError
 from locomo_run.ledger.store import COMMIT_ROWS, Ledger
 
@@ -146,6 +146,66 @@ def test_others_read_while_one_writes(tmp_path: Path) -> None:
 
     with Ledger.read(tmp_path) as reader:
         assert reader.writer() is None
+
+
+def test_a_reader_sees_one_moment_while_another_writes(tmp_path: Path) -> None:
+    def held(ledger: Ledger) -> tuple[int, dict[Stage, int], int]:
+        bills = sum(bill.calls for bill in ledger.bills())
+        return len(list(ledger.entries(Stage.ANSWER))), ledger.counts(), bills
+
+    paid = Attempt(status=Status.OK, model="m", usage=Usage(input=1))
+    with Ledger.write(tmp_path) as writer:
+        writer.append(request("0"), paid)
+        writer.commit()
+        with Ledger.read(tmp_path) as reader:
+            seen = held(reader)
+            writer.append(request("1"), paid)
+            writer.commit()
+
+            assert seen == held(reader) == (1, {Stage.ANSWER: 1}, 1)
+            assert reader.entry(request("1")) is None
+        with Ledger.read(tmp_path) as later:
+            assert held(later) == (2, {Stage.ANSWER: 2}, 2)
+
+
+def test_entries_come_in_the_order_in_which_they_were_stored(tmp_path: Path) -> None:
+    items = [f"q:{number}" for number in (3, 1, 2, 0)]
+    with Ledger.write(tmp_path) as ledger:
+        for item in items:
+            ledger.append(request(item), BROKEN)
+        ledger.append(request("q:1"), ok())
+
+        found = [entry.request.item for entry in ledger.entries(Stage.ANSWER)]
+
+    assert found == ["q:3", "q:2", "q:0", "q:1"]
+
+
+@pytest.mark.parametrize(
+    ("made", "status", "score"),
+    [
+        ([(Status.OK, 0.5)], "ok", 0.5),
+        ([(Status.OK, 1)], "ok", 1),
+        ([(Status.UNPARSED, None), (Status.OK, 0.0)], "ok", 0.0),
+        ([(Status.OK, 1.0), (Status.REFUSED, None)], "ok", 1.0),
+        ([(Status.OK, 1.0), (Status.OK, 0.0)], "ok", 0.0),
+        ([(Status.UNPARSED, 1.0)], "unparsed", None),
+        ([(Status.UNPARSED, None), (Status.REFUSED, None)], "refused", None),
+    ],
+)
+def test_the_score_of_an_entry_is_that_of_its_last_good_attempt(
+    tmp_path: Path,
+    made: list[tuple[Status, float | None]],
+    status: str,
+    score: float | None,
+) -> None:
+    judged = Request(stage=Stage.JUDGE, item="q:0", run=2, content={"b": 1, "a": "é"})
+    with Ledger.write(tmp_path) as ledger:
+        for state, said in made:
+            ledger.append(judged, Attempt(status=state, reply={"score": said}))
+
+        found = list(ledger.scores(Stage.JUDGE))
+
+    assert found == [("q:0", 2, '{"a":"é","b":1}', status, score)]
 
 
 def test_a_second_writer_is_refused_with_the_pid_of_the_first(tmp_path: Path) -> None:

@@ -40,6 +40,22 @@ def test_the_file_has_these_parts(scored: Scored) -> None:
     assert "".join(json_parts(scored())).endswith("}\n")
 
 
+def test_each_question_stands_in_a_line_of_its_own(scored: Scored) -> None:
+    text = "".join(json_parts(scored()))
+    _, _, questions = text.partition('"questions": [\n')
+
+    lines = questions.removesuffix("\n ]\n}\n").split("\n")
+
+    found = [json.loads(line.removesuffix(",")) for line in lines]
+    assert found == json.loads(text)["questions"]
+
+
+def test_a_run_without_questions_is_a_file_too(scored: Scored) -> None:
+    nothing = replace(scored(), outcomes=())
+
+    assert written(nothing)["questions"] == []
+
+
 def test_the_file_names_what_the_figures_depend_on(scored: Scored) -> None:
     metadata = written(scored())["metadata"]
 

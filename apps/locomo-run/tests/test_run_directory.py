@@ -48,6 +48,12 @@ def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["a.md"]
 
 
+def test_a_file_can_be_given_piece_by_piece(tmp_path: Path) -> None:
+    write(tmp_path / "a.json", (piece for piece in ("[1,", " 2]", "\n")))
+
+    assert (tmp_path / "a.json").read_text(encoding="utf-8") == "[1, 2]\n"
+
+
 def test_a_file_that_cannot_be_written_keeps_what_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

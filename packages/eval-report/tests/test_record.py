@@ -41,6 +41,26 @@ def test_the_value_is_the_mean_of_the_good_runs(
     assert made == record(value, runs)
 
 
+@pytest.mark.parametrize(
+    ("runs", "expected"),
+    [
+        ((70.0, 74.0), 8**0.5),
+        ((70.0, None, 74.0), 8**0.5),
+        ((1.0, 1.0, 1.0), 0.0),
+        ((70.0,), None),
+        ((None, 70.0), None),
+        ((), None),
+    ],
+)
+def test_the_deviation_of_the_runs_is_that_of_the_good_ones(
+    runs: tuple[float | None, ...], expected: float | None
+) -> None:
+    good = [score for score in runs if score is not None]
+    value = sum(good) / len(good) if good else None
+
+    assert record(value, runs).std_dev == pytest.approx(expected)
+
+
 def test_good_runs_leave_out_what_failed() -> None:
     assert record(0.5, (1, None, 0)).good_runs == (1, 0)
 

@@ -90,6 +90,8 @@ class Record:
 
 def mean_of_runs(runs: tuple[float | None, ...]) -> float | None:
     """Return the mean of the scores that exist, or None without one."""
+    if len(runs) == 1:
+        return runs[0]
     return mean([score for score in runs if score is not None])
 
 
