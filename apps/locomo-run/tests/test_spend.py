@@ -33,7 +33,7 @@ BILLS = (
     Bill(
         stage=Stage.JUDGE, model=SONNET, usage=Usage(input=500, output=60, batch=True)
     ),
-    Bill(stage=Stage.JUDGE, model=SONNET, usage=Usage()),
+    Bill(stage=Stage.JUDGE, model=SONNET, usage=Usage(), untold=1),
 )
 
 
@@ -60,6 +60,35 @@ def test_bills_are_summed_by_stage_in_the_order_of_the_stages() -> None:
     assert (verdicts.calls, verdicts.wasted, verdicts.batched) == (3, 0, 1)
     assert (verdicts.input, verdicts.output, verdicts.untold) == (1500, 160, 1)
     assert verdicts.dollars == pytest.approx(0.003 + 0.0015 + (0.0015 + 0.0009) / 2)
+
+
+def test_the_attempts_of_a_ledger_are_billed_by_kind(tmp_path: Path) -> None:
+    told = [
+        Usage(input=7, output=2, cache_read=5),
+        Usage(input=3),
+        Usage(),
+        Usage(output=4, batch=True),
+        None,
+    ]
+    with Ledger.write(tmp_path) as ledger:
+        for number, usage in enumerate(told):
+            ledger.append(
+                Request(stage=Stage.JUDGE, item=f"q:{number}", content={}),
+                Attempt(status=Status.OK, model=SONNET, usage=usage),
+            )
+
+        bills = sorted(ledger.bills(), key=lambda bill: bill.usage.batch)
+
+    assert bills == [
+        Bill(
+            stage=Stage.JUDGE,
+            model=SONNET,
+            usage=Usage(input=10, output=2, cache_read=5),
+            calls=3,
+            untold=1,
+        ),
+        Bill(stage=Stage.JUDGE, model=SONNET, usage=Usage(output=4, batch=True)),
+    ]
 
 
 def test_the_total_is_over_all_stages() -> None:

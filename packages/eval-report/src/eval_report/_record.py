@@ -1,6 +1,7 @@
 """Record: one score of one question, or the reason why there is none."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
@@ -80,7 +81,7 @@ class Record:
     @property
     def good_runs(self) -> tuple[float, ...]:
         """The runs that gave a score, in order."""
-        return tuple(score for score in self.runs if score is not None)
+        return tuple([score for score in self.runs if score is not None])
 
     @property
     def std_dev(self) -> float | None:
@@ -106,12 +107,10 @@ def of_one_metric(records: Iterable[Record]) -> tuple[Record, ...]:
     if len(metrics) > 1:
         msg = f"records of several metrics cannot be averaged: {', '.join(metrics)}"
         raise ValueError(msg)
-    seen: set[str] = set()
-    for record in checked:
-        if record.item in seen:
-            msg = f"{record.item} occurs twice; an item has one record per metric"
-            raise ValueError(msg)
-        seen.add(record.item)
+    if len({record.item for record in checked}) < len(checked):
+        counted = Counter(record.item for record in checked)
+        msg = f"{max(counted, key=counted.__getitem__)} occurs twice; "
+        raise ValueError(msg + "an item has one record per metric")
     return checked
 
 

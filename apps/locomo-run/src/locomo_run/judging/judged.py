@@ -76,7 +76,7 @@ class Judged:
 
     def scores(self, question_id: str) -> tuple[float | None, ...]:
         """Return a question's scores by run; None where there is none."""
-        return tuple(score for _, score in self.runs.get(question_id, ()))
+        return tuple([run.score for run in self.runs.get(question_id, ())])
 
     def record(self, question_id: str) -> Record:
         """Return the record of a question that takes part in J."""

@@ -52,8 +52,10 @@ class Bill:
     stage: Stage
     model: str
     usage: Usage
-    """Summed; None where none of them was told."""
+    """Summed over those that were told; None where none was."""
     calls: int = 1
+    untold: int = 0
+    """Calls among them whose tokens nobody told."""
     used: bool = True
     """Whether their replies are entries; other replies were paid for in vain."""
 
@@ -148,19 +150,20 @@ def count_entries(db: sqlite3.Connection) -> dict[Stage, int]:
 def load_bills(db: sqlite3.Connection) -> Iterator[Bill]:
     """Return what the attempts cost that a model was paid for, summed by their kind."""
     sums = ", ".join(f"sum(json_extract(usage, '$.{kind}'))" for kind in _TOKENS)
-    told = ", ".join(f"json_extract(usage, '$.{kind}') IS NULL" for kind in _TOKENS)
+    told = ", ".join(f"json_extract(usage, '$.{kind}')" for kind in _TOKENS)
     rows = db.execute(
         "SELECT stage, model, json_extract(usage, '$.batch') AS batch,"  # noqa: S608  # constants
-        f" {_USED} AS used, count(*), {sums} "
+        f" {_USED} AS used, count(*), sum(coalesce({told}) IS NULL), {sums} "
         "FROM attempt CROSS JOIN request ON request.id = attempt.request "
-        f"WHERE usage IS NOT NULL GROUP BY stage, model, batch, used, {told}"
+        f"WHERE usage IS NOT NULL GROUP BY stage, model, batch, used"
     )
-    for stage, model, batch, used, calls, *tokens in rows:
+    for stage, model, batch, used, calls, untold, *tokens in rows:
         yield Bill(
             stage=Stage(stage),
             model=model,
             usage=Usage(**dict(zip(_TOKENS, tokens, strict=True)), batch=bool(batch)),
             calls=calls,
+            untold=untold,
             used=bool(used),
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from locomo_run.ledger.entry import Stage, Usage
+from locomo_run.ledger.entry import Stage
 from locomo_run.ledger.rows import Bill
 from locomo_run.money.prices import Prices
 
@@ -36,6 +36,7 @@ class Spend:
 def spend(bills: Iterable[Bill], prices: Prices) -> tuple[Spend, ...]:
     """Sum bills by stage and model, in the order of the stages.
 
+    >>> from locomo_run.ledger.entry import Usage
     >>> from locomo_run.money.prices import load_prices
     >>> bill = Bill(
     ...     stage=Stage.ANSWER,
@@ -74,7 +75,7 @@ def _of(bill: Bill, prices: Prices) -> Spend:
         calls=bill.calls,
         batched=bill.calls * usage.batch,
         wasted=bill.calls * (not bill.used),
-        untold=bill.calls * (usage == Usage(batch=usage.batch)),
+        untold=bill.untold,
         input=usage.input or 0,
         cache_write=usage.cache_write or 0,
         cache_read=usage.cache_read or 0,

@@ -45,7 +45,7 @@ def judge_scores(results: Results, judged: Judged) -> JudgeScores:
         by_category=judged.by_category(),
         overall=judged.overall(),
         covered=tuple(int(c) for c in Category if c is not Category.ADVERSARIAL),
-        expected=len(results.dataset.questions()),
+        expected=results.expected,
         full_mark=judged.full_mark,
         protocol=judge_name(results, judged),
         kind=judged.kind,

@@ -34,7 +34,7 @@ def f1_scores(results: Results, profile: str) -> F1Scores:
         by_category=results.f1_by_category(profile),
         overall=results.f1_overall(profile),
         covered=tuple(int(c) for c in Category if c is not Category.ADVERSARIAL),
-        expected=len(results.dataset.questions()),
+        expected=results.expected,
     )
 
 

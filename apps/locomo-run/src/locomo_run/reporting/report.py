@@ -12,6 +12,7 @@ from locomo_run.judging.agreement import agreement_tables
 from locomo_run.outcome import State
 from locomo_run.reporting.calibration_tables import calibration_tables
 from locomo_run.reporting.cells import subset_mark
+from locomo_run.reporting.collector import paused_collector
 from locomo_run.reporting.highlights import question_tables, standing_table
 from locomo_run.reporting.judge_tables import judge_tables
 from locomo_run.reporting.published_tables import f1_comparison, latency_comparison
@@ -37,6 +38,7 @@ FLOOR = (
 )
 
 
+@paused_collector()
 def markdown(
     results: Results, *, as_printed: bool = False, no_text: bool = False
 ) -> str:

@@ -30,6 +30,7 @@ from locomo_run.ledger.rows import Bill
 from locomo_run.ledger.store import Ledger
 from locomo_run.money.prices import Prices, load_prices, stored_prices
 from locomo_run.outcome import Outcome, State, outcomes
+from locomo_run.reporting.collector import paused_collector
 from locomo_run.reporting.remembering import remembered
 from locomo_run.run_directory import Facts
 
@@ -80,10 +81,15 @@ class Results:
         """The questions of category 5."""
         return tuple(o for o in self.outcomes if o.adversarial)
 
+    @cached_property
+    def expected(self) -> int:
+        """How many answerable questions the whole data set has."""
+        return len(self.dataset.questions())
+
     @property
     def whole(self) -> bool:
         """Whether all answerable questions of the data set were selected."""
-        return len(self.answerable) == len(self.dataset.questions())
+        return len(self.answerable) == self.expected
 
     def count(self, state: State) -> int:
         """Count the questions that came so far and no further."""
@@ -160,6 +166,7 @@ class Results:
         return latency_stats(_latency(outcome, step) for outcome in self.outcomes)
 
 
+@paused_collector()
 def compute(
     facts: Facts, dataset: Dataset, ledger: Ledger, errata: Errata | None = None
 ) -> Results:
