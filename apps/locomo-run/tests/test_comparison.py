@@ -235,7 +235,27 @@ def test_one_conversation_has_neither_interval_nor_p(judged_run: Made) -> None:
     assert overall == (
         "| overall | 2 | 0.500 | 0.500 | +0.000 | n/a | n/a | n/a | 0 | 0 | 2 | n/a |"
     )
-    assert "n/a with fewer than two or more than twenty" in markdown
+    assert "n/a with fewer than two)" in markdown
+
+
+@pytest.mark.parametrize(
+    ("conversations", "said"),
+    [(20, "it cannot fall below 1.9e-06"), (21, "from 99,999 drawn patterns")],
+)
+def test_the_comparison_says_where_its_p_comes_from(
+    judged_run: Made, conversations: int, said: str
+) -> None:
+    rows = [(f"c{i}", SINGLE, "Oslo", "Oslo", ()) for i in range(conversations)]
+    other = [(*row[:3], "Bergen", ()) for row in rows]
+
+    found = compare(
+        [
+            Run(name="old", results=judged_run(rows)),
+            Run(name="new", results=judged_run(other)),
+        ]
+    )
+
+    assert said in comparison_markdown(found)
 
 
 def test_texts_can_be_left_out_and_long_ones_are_cut(judged_run: Made) -> None:

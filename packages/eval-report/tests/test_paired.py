@@ -1,16 +1,20 @@
+import math
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 import pytest
 from eval_report import (
+    SIGN_FLIP_DRAWS,
     PairedDifference,
     Record,
     holm,
     paired_bootstrap_interval,
     paired_difference,
+    sign_flip_p,
     smallest_detectable_difference,
 )
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 
@@ -128,13 +132,48 @@ def test_the_sign_flip_counts_every_pattern(differences: list[float], p: float) 
     assert paired_difference(a, b).sign_flip_p == pytest.approx(p)
 
 
-def test_too_many_clusters_for_an_exact_p_give_none() -> None:
-    clusters = [f"c{i}" for i in range(21)]
+@pytest.mark.parametrize(("count", "total"), [(40, 0), (40, 10), (40, 14), (400, 36)])
+def test_with_many_clusters_the_sign_flip_estimates_the_binomial_tail(
+    count: int, total: int
+) -> None:
+    """Differences of one: a pattern's sum is that of so many coins."""
+    plus = (count + total) // 2
+    differences = [1.0] * plus + [-1.0] * (count - plus)
+    clusters = [f"c{i}" for i in range(count)]
+    tail = sum(
+        math.comb(count, heads)
+        for heads in range(count + 1)
+        if abs(2 * heads - count) >= total
+    )
+    exact = tail / 2**count
 
-    result = paired_difference(run([1] * 21, clusters), run([0] * 21, clusters))
+    p = paired_difference(
+        run(differences, clusters), run([0] * count, clusters)
+    ).sign_flip_p
 
-    assert result.sign_flip_p is None
-    assert result.difference == 1
+    assert p is not None
+    assert abs(p - exact) <= 1e-5 + 4 * math.sqrt(exact * (1 - exact) / SIGN_FLIP_DRAWS)
+
+
+def test_an_estimated_sign_flip_is_never_zero() -> None:
+    clusters = [f"c{i}" for i in range(60)]
+
+    result = paired_difference(run([1] * 60, clusters), run([0] * 60, clusters))
+
+    assert result.sign_flip_p == 1 / (SIGN_FLIP_DRAWS + 1)
+
+
+@given(
+    st.lists(st.floats(-1, 1), min_size=18, max_size=24),
+    st.randoms(use_true_random=False),
+)
+@settings(max_examples=20, deadline=None)
+def test_the_order_of_the_clusters_does_not_change_the_sign_flip(
+    sums: list[float], random: Random
+) -> None:
+    again = random.sample(sums, len(sums))
+
+    assert sign_flip_p(again) == sign_flip_p(sums) == sign_flip_p([-s for s in sums])
 
 
 def test_runs_that_disagree_about_a_question_are_not_compared() -> None:

@@ -62,10 +62,17 @@ from eval_report._record import Record
 from eval_report._report import Section, format_full_report
 from eval_report._runs import RunNoise, run_noise
 from eval_report._scores import F1Scores, JudgeScores, LatencyScores, RunScores
+from eval_report._sign_flip import (
+    MAX_EXACT_CLUSTERS,
+    SIGN_FLIP_DRAWS,
+    sign_flip_p,
+)
 from eval_report._table import Table
 from eval_report._text import render_text
 
 __all__ = [
+    "MAX_EXACT_CLUSTERS",
+    "SIGN_FLIP_DRAWS",
     "BaselineError",
     "Baselines",
     "Benchmark",
@@ -115,6 +122,7 @@ __all__ = [
     "render_markdown",
     "render_text",
     "run_noise",
+    "sign_flip_p",
     "smallest_detectable_difference",
     "weighted_overall",
     "wilson_interval",

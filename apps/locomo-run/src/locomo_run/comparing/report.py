@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 
-from eval_report import PairedDifference, Section, Table, format_full_report
+from eval_report import (
+    MAX_EXACT_CLUSTERS,
+    SIGN_FLIP_DRAWS,
+    PairedDifference,
+    Section,
+    Table,
+    format_full_report,
+)
 from locomo_dataset import Category
 
 from locomo_run.comparing.comparable import Run
@@ -13,6 +20,9 @@ from locomo_run.comparing.comparison import OVERALL, Change, Comparison, Pair, P
 from locomo_run.identity import flat
 from locomo_run.ledger.entry import Json
 from locomo_run.reporting.cells import NOT_KNOWN, label
+
+SMALLEST_SHOWN = 0.0001
+"""A p below this is printed with an exponent: none is 0."""
 
 LONGEST = 160
 """Characters of a text in a cell."""
@@ -189,8 +199,10 @@ def _difference_row(number: int, part: Part, pair: Pair) -> tuple[str, ...]:
 
 def _floor(paired: PairedDifference) -> str:
     if paired.sign_flip_p is None:
-        return " (n/a with fewer than two or more than twenty)"
-    return f"; it cannot fall below {2.0 ** (1 - paired.clusters):.4f}"
+        return " (n/a with fewer than two)"
+    if paired.clusters > MAX_EXACT_CLUSTERS:
+        return f"; from {SIGN_FLIP_DRAWS:,} drawn patterns"
+    return f"; it cannot fall below {_p(2.0 ** (1 - paired.clusters))}"
 
 
 def _changed(pair: Pair, base: Run, most: int, *, text: bool) -> Table:
@@ -253,7 +265,9 @@ def _change_spec(change: Change, *, text: bool) -> dict[str, Json]:
 
 
 def _p(value: float | None) -> str:
-    return NOT_KNOWN if value is None else f"{value:.4f}"
+    if value is None:
+        return NOT_KNOWN
+    return f"{value:.4f}" if value >= SMALLEST_SHOWN else f"{value:.1e}"
 
 
 def _shown(value: Json) -> str:
