@@ -3,8 +3,8 @@
     python tests/benchmarks/report_scale.py [COPIES]
 
 makes a run over COPIES (100) copies of LoCoMo with ten judge runs, by writing its
-ledger, then reads it and makes the Markdown and the JSON report. Prints seconds and
-the peak of memory. Needs LOCOMO_DATASET.
+ledger, then reads it and makes the Markdown and the JSON report, and the statistics
+that resample. Prints seconds and the peak of memory. Needs LOCOMO_DATASET.
 """
 
 import json
@@ -15,10 +15,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from eval_report import (
+    MAX_EXACT_CLUSTERS,
+    Record,
+    bootstrap_interval,
+    paired_difference,
+)
 from llm_judge import BINARY, JudgeSettings
 from locomo_dataset import Conversation, Dataset, Question, load
 from locomo_run.judging.judge import Judge
@@ -186,6 +192,30 @@ def report(directory: Path, dataset: Dataset) -> None:
     say(f"JSON, {size / 1e6:.1f} MB")
     overall = results.f1_overall("locomo")
     print(f"n = {overall.count:,}, F1 {overall.mean:.3f}")
+    statistics(results.judged[0].records())
+
+
+def statistics(records: Sequence[Record]) -> None:
+    """Time what resamples; two runs of the judge stand for two systems."""
+    clusters = list(dict.fromkeys(record.cluster for record in records))
+    for count in (MAX_EXACT_CLUSTERS, len(clusters)):
+        chosen = set(clusters[:count])
+        ours, theirs = (
+            [of_run(record, run) for record in records if record.cluster in chosen]
+            for run in (0, 1)
+        )
+        began = time.perf_counter()
+        bootstrap_interval(ours)
+        drawn = time.perf_counter()
+        paired_difference(ours, theirs)
+        print(
+            f"{count:,} conversations: bootstrap {drawn - began:.2f} s, "
+            f"paired difference with its sign flip {time.perf_counter() - drawn:.2f} s"
+        )
+
+
+def of_run(record: Record, run: int) -> Record:
+    return replace(record, value=record.runs[run], runs=())
 
 
 def main() -> None:
