@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import click
 import pytest
@@ -203,18 +204,30 @@ def test_every_file_that_a_page_names_exists() -> None:
     assert [(p, file) for p, file in named_files if not (ROOT / file).exists()] == []
 
 
-def test_the_command_reference_is_what_the_program_says() -> None:
-    spec = importlib.util.spec_from_file_location(
-        "generate_commands", DOCS / "generate_commands.py"
-    )
+def generator(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
+    return script
+
+
+def test_the_command_reference_is_what_the_program_says() -> None:
+    script = generator("generate_commands")
 
     assert read(GENERATED) == script.command_reference(), (
         "write it anew: uv run python docs/generate_commands.py"
     )
+
+
+def test_the_published_schema_of_the_results_is_that_of_the_program() -> None:
+    script = generator("generate_results_schema")
+
+    assert (read(script.PAGE), read(script.SCHEMA)) == (
+        script.page(),
+        script.schema_text(),
+    ), "write it anew: uv run python docs/generate_results_schema.py"
 
 
 @pytest.mark.locomo

@@ -11,6 +11,7 @@ import pytest
 from click.testing import Result
 from llm_judge.testing import FakeMessagesAPI, FakeRequest, default_reply
 from locomo_run.ledger.store import Ledger
+from locomo_run.reporting.results_file import read_results_file
 
 Call = Callable[..., Result]
 Run = Callable[..., Result]
@@ -45,6 +46,7 @@ def run(call: Call, api: FakeMessagesAPI) -> Run:
 
 def comparable(directory: str) -> dict[str, Any]:
     """`results.json` without what a batch changes: latency, spend, time stamps."""
+    read_results_file(Path(directory, "results.json"))  # it keeps to its schema
     results: dict[str, Any] = json.loads(
         Path(directory, "results.json").read_text(encoding="utf-8")
     )

@@ -12,6 +12,7 @@ from cmem_client.testing import FakeWorker, Outcome
 from locomo_dataset import load_mini
 from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.cli.claude_mem_options import asked_to_go_on
+from locomo_run.reporting.results_file import read_results_file
 
 Call = Callable[..., Result]
 Serve = Callable[[FakeWorker], str]
@@ -46,6 +47,7 @@ def posted(worker: FakeWorker) -> int:
 
 
 def results(directory: Path) -> dict[str, Any]:
+    read_results_file(directory / "results.json")  # it keeps to its schema
     text = (directory / "results.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
     return found

@@ -14,6 +14,7 @@ from llm_judge.testing import FakeMessagesAPI, FakeReply, FakeRequest, Fault, Fa
 from locomo_dataset import Category, load_mini
 from locomo_run.ledger.entry import Stage, Status
 from locomo_run.ledger.store import Ledger
+from locomo_run.reporting.results_file import read_results_file
 
 Call = Callable[..., Result]
 Endpoint = Callable[..., FakeMessagesAPI]
@@ -26,6 +27,7 @@ ASKED = ("mini-1:0", "mini-1:1", "mini-1:2")
 
 
 def results(directory: Path) -> dict[str, Any]:
+    read_results_file(directory / "results.json")  # it keeps to its schema
     text = (directory / "results.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
     return found

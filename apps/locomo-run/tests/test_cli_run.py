@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 from locomo_dataset import load_mini
+from locomo_run.reporting.results_file import read_results_file
 
 Call = Callable[..., Result]
 Plug = Callable[[str], Path]
@@ -36,6 +37,7 @@ FAILING = """
 
 
 def results(directory: Path) -> dict[str, Any]:
+    read_results_file(directory / "results.json")  # it keeps to its schema
     text = (directory / "results.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
     return found

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from locomo_run.reporting.results import Results
+from locomo_run.reporting.results_file import ResultsFile
 from locomo_run.reporting.results_json import json_parts, overall
 from locomo_run.scoring import ABSTAIN, F1_PROFILES, signature
 from locomo_run.selection import Selection
@@ -18,7 +19,9 @@ NO_SESSIONS = {"mean": None, "count": 0}
 
 
 def written(results: Results) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads("".join(json_parts(results)))
+    text = "".join(json_parts(results))
+    ResultsFile.model_validate_json(text)
+    found: dict[str, Any] = json.loads(text)
     return found
 
 

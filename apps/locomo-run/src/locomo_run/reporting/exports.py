@@ -1,4 +1,4 @@
-"""Results for notebooks: one row per question, and a results file read back."""
+"""Results for notebooks: one row per question."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ import csv
 import io
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
-from locomo_run.errors import UsageError
-from locomo_run.ledger.entry import Json
 from locomo_run.outcome import Outcome
 from locomo_run.reporting.judge_tables import judge_name
 from locomo_run.reporting.results import Results
-from locomo_run.reporting.results_json import SCHEMA
 from locomo_run.scoring import ABSTAIN, F1_PROFILES
 
 
@@ -33,28 +29,6 @@ def to_jsonl(results: Results) -> str:
         json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
         for row in _rows(results)
     )
-
-
-def read_results(path: Path) -> dict[str, Json]:
-    """Read `results.json` back; equal to what was written.
-
-    Args:
-        path: The file.
-
-    Raises:
-        UsageError: it cannot be read, or is no results file of this version.
-    """
-    try:
-        body = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise UsageError(f"{path} is no results file: {error}") from error
-    if not isinstance(body, dict) or "questions" not in body:
-        raise UsageError(f"{path} is no results file")
-    if body.get("schema") != SCHEMA:
-        raise UsageError(
-            f"{path} has schema {body.get('schema')}, this program reads {SCHEMA}"
-        )
-    return body
 
 
 def _rows(results: Results) -> Iterator[dict[str, str | float | None]]:

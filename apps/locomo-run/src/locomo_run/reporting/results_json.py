@@ -1,4 +1,4 @@
-"""`results.json`: the results of a run as plain values."""
+"""`results.json`: the results of a run as plain values; see `results_file`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,9 @@ from locomo_run.ledger.entry import Json
 from locomo_run.outcome import Outcome, State
 from locomo_run.reporting.calibration_tables import calibration_spec
 from locomo_run.reporting.results import Mean, Results
+from locomo_run.reporting.results_file import SCHEMA
 from locomo_run.reporting.spend_table import spend_json
 from locomo_run.scoring import ABSTAIN, F1_PROFILES, signature
-
-SCHEMA = 1
-"""Raised when a field changes its meaning."""
 
 
 def json_parts(results: Results) -> Iterator[str]:

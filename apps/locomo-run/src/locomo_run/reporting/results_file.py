@@ -1,0 +1,390 @@
+"""What `results.json` holds: its schema, and the file read back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+
+from locomo_run.errors import UsageError
+
+SCHEMA = 1
+"""Raised when a field comes, goes or changes its meaning."""
+
+
+class Part(BaseModel):
+    """A part of the file."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, use_attribute_docstrings=True
+    )
+
+
+class Mean(Part):
+    """A mean and what it stands on."""
+
+    mean: float | None
+    """null over nothing."""
+    count: int
+    """How many values it is over."""
+
+
+class Summary(Mean):
+    """The scores of a set of questions, in the unit of their metric."""
+
+    missing: int
+    """Questions without a score; they are not in the mean."""
+    std_dev: float | None
+    """Over the questions (n - 1); null with fewer than two."""
+    min: float | None
+    max: float | None
+    pessimistic_mean: float | None
+    """With every missing score counted as 0."""
+
+
+class JudgeSummary(Summary):
+    """The judged scores of a set of questions; a question's is the mean of its runs."""
+
+    mean_j: float | None
+    """The mean."""
+    pooled_std_dev: float | None
+    """Of one run around its question's mean, pooled over the questions."""
+    run_std_dev: float | None
+    """Between whole runs (n - 1): the ± of Mem0's paper."""
+
+
+class CategorySummary(Summary):
+    """The scores of a category."""
+
+    category: int
+    """As the data set numbers it."""
+
+
+class CategoryJudgeSummary(JudgeSummary):
+    """The judged scores of a category."""
+
+    category: int
+    """As the data set numbers it."""
+
+
+class StdErrors(Part):
+    """Standard errors of J with more runs of the judge."""
+
+    now: float | None
+    twice_the_runs: float | None
+    infinitely_many_runs: float | None
+
+
+class StdErrorsByKind(Part):
+    """Standard errors of J, by what is taken as independent."""
+
+    clustered: StdErrors
+    """Conversations."""
+    independent: StdErrors
+    """Questions."""
+
+
+class Reliability(Part):
+    """How far a judge's runs repeat each other, on its own scale."""
+
+    questions: int
+    """With at least two good runs."""
+    flip_rate: float | None
+    """Share of these whose runs do not all agree."""
+    pairwise_agreement: float | None
+    """Share of pairs of runs that agree, averaged over questions."""
+    alpha: float | None
+    """Krippendorff's, with the interval metric."""
+    within_variance: float | None
+    """Mean variance of the runs of one question."""
+    between_variance: float | None
+    """Variance of the questions' means without that noise."""
+    pooled_std_dev: float | None
+    run_scores: list[float]
+    """Mean of each whole run over the questions that have a score in all."""
+    run_std_dev: float | None
+    """Of these (n - 1)."""
+    complete_questions: int
+    """How many questions have a score in every run."""
+    std_error: StdErrorsByKind
+
+
+class JudgeResults(Part):
+    """J by one judge."""
+
+    full_mark: float
+    """The score of a perfect answer."""
+    overall_judge: JudgeSummary
+    per_category_judge: dict[str, CategoryJudgeSummary]
+    """By category name."""
+    runs_by_status: dict[str, int]
+    """How the runs ended; `missing` were not bought."""
+    reliability: Reliability
+
+
+class ErrorRate(Part):
+    """How often a judge was wrong about answers that are known."""
+
+    errors: int
+    n: int
+    rate: float | None
+    interval: tuple[float, float] | None
+    """Wilson's, at 95 %."""
+
+
+class ErrorRateOfKind(ErrorRate):
+    """How often a judge was wrong about one kind of answer."""
+
+    mean_score: float | None
+
+
+class Calibration(Part):
+    """What a judge made of answers that are known to be right or wrong."""
+
+    signature: str
+    protocol: str
+    model: str
+    accept_at: float
+    """The score from which an answer counts as accepted."""
+    full_mark: float
+    false_accept: ErrorRate
+    false_reject: ErrorRate
+    by_kind: dict[str, ErrorRateOfKind]
+    without_score: int
+
+
+class JudgedRefusals(Mean):
+    """What a judge said of the answers to adversarial questions."""
+
+    model: str
+    signature: str
+    declined: int
+    trapped: int
+    """Answers that fell for the trap."""
+    other: int
+    without_label: int
+
+
+class Adversarial(Mean):
+    """Share of adversarial questions that were declined, as they should be."""
+
+    metric: str
+    answerable_abstention: Mean
+    """Share of answerable questions that were declined."""
+    judged: list[JudgedRefusals]
+
+
+class EvidenceRecall(Mean):
+    """Mean share of the evidence turns among the hits."""
+
+    k: int | None
+    """How many hits a search may return."""
+    by_session: Mean
+    """The same by session, where hits tell their sessions only."""
+
+
+class Percentiles(Part):
+    """Latencies in milliseconds."""
+
+    p50: float | None
+    p95: float | None
+    count: int
+
+
+class Latency(Part):
+    """How long the steps of a question took."""
+
+    search: Percentiles
+    answer: Percentiles
+    total: Percentiles
+    """Search and answer together."""
+
+
+class Tokens(Part):
+    """What the answerer read and wrote."""
+
+    total_input: int | None
+    total_output: int | None
+    mean_per_question: float | None
+    """In and out together."""
+    count: int
+    """Questions whose tokens are known."""
+
+
+class Cost(Part):
+    """What calls to models cost, every attempt counted."""
+
+    calls: int
+    batched_calls: int
+    input_tokens: int
+    cache_write_tokens: int
+    cache_read_tokens: int
+    output_tokens: int
+    dollars: float | None
+    """null if a model has no known price."""
+    wasted_calls: int
+    """Calls whose replies did not become an entry."""
+    wasted_dollars: float | None
+    calls_without_usage: int
+    """Calls whose tokens the endpoint did not tell; they are not in the sums."""
+
+
+class StageCost(Cost):
+    """What one stage cost with one model."""
+
+    stage: str
+    model: str
+
+
+class Spend(Part):
+    """What the run cost."""
+
+    currency: Literal["USD"]
+    prices_date: str
+    stages: list[StageCost]
+    total: Cost
+    lost_dollars_at_most: float
+    """For replies that were perhaps written but never came."""
+
+
+class DatasetNamed(Part):
+    """The data set of the run."""
+
+    name: str
+    sha256: str
+    """Of the file."""
+
+
+class JudgeOfRun(Part):
+    """A judge of the run."""
+
+    protocol: str
+    kind: Literal["binary", "strict", "graded"]
+    model: str
+    runs: int
+    signature: str
+
+
+class Metadata(Part):
+    """What the figures depend on."""
+
+    recipe: str
+    dataset: DatasetNamed
+    memory: dict[str, JsonValue]
+    """Its name, version and settings."""
+    search: dict[str, JsonValue]
+    context: dict[str, JsonValue]
+    answerer: dict[str, JsonValue]
+    judge: list[JudgeOfRun] | None
+    scoring_methods: list[str]
+    headline: str
+    """The F1 profile of the headline."""
+    signatures: dict[str, str]
+    """By F1 profile, what determines its numbers."""
+    total_questions: int
+    """Selected, adversarial ones included."""
+    subset: bool
+    """Whether fewer than all answerable questions of the data set were selected."""
+    selections: list[dict[str, JsonValue]]
+    worker: dict[str, JsonValue] | None
+    """What the run tells about its claude-mem worker."""
+    states: dict[Literal["answered", "failed", "missing"], int]
+    versions: list[dict[str, str]]
+    """Versions of the code that took part, in order."""
+    timestamp: tuple[str, str] | None
+    """When the first and the last entry were stored."""
+
+
+class Verdicts(Part):
+    """What one judge said of one question."""
+
+    mean_score: float | None
+    """Mean of the good runs."""
+    std_dev: float | None
+    """Of the good runs (n - 1); null with fewer than two."""
+    run_count: int
+    """Good runs."""
+    individual_scores: list[float | None]
+    """By run; null where one gave no score."""
+
+
+class Question(Part):
+    """One question and what became of it."""
+
+    id: str
+    """Conversation and index from 0."""
+    question: str
+    category: int
+    category_name: str
+    gold: str | None
+    """null for most adversarial questions."""
+    prediction: str | None
+    """null without an answer."""
+    state: Literal["answered", "failed", "missing"]
+    reason: str | None
+    """Why it failed."""
+    f1: dict[str, float | None]
+    """By profile, 0 to 1; null for adversarial questions and without an answer."""
+    locomo_abstain: float | None
+    """1 for an adversarial question that was declined, else 0; null for others."""
+    abstained: bool | None
+    judge: dict[str, Verdicts]
+    """By signature of the judge."""
+    refusal: dict[str, list[str | None]]
+    """By signature of the judge of refusals, a label for each answer."""
+    evidence: list[str]
+    """Ids of the turns that hold the answer."""
+    evidence_recall: float | None
+    search_results: list[str]
+    """Ids of the hits, best first."""
+    search_results_used: int | None
+    """How many of them fitted the context."""
+    search_latency_ms: float | None
+    answer_latency_ms: float | None
+    answer_input_tokens: int | None
+    answer_output_tokens: int | None
+
+
+class ResultsFile(Part):
+    """The results of a run."""
+
+    schema_version: Literal[1] = Field(alias="schema")
+    """Raised when a field comes, goes or changes its meaning."""
+    metadata: Metadata
+    overall_f1: dict[str, Summary]
+    """By profile, over the answerable questions."""
+    per_category_f1: dict[str, dict[str, CategorySummary]]
+    """By profile and category name."""
+    overall_f1_without_wrong_golds: dict[str, Summary]
+    """By profile, without the questions whose gold the audit found wrong."""
+    judge: dict[str, JudgeResults]
+    """By signature of the judge."""
+    calibration: list[Calibration]
+    adversarial: Adversarial
+    evidence_recall: EvidenceRecall
+    latency: Latency
+    tokens: Tokens
+    spend: Spend
+    questions: list[Question]
+
+
+def read_results_file(path: Path) -> ResultsFile:
+    """Read `results.json` back.
+
+    Args:
+        path: The file.
+
+    Raises:
+        UsageError: it cannot be read, or is no results file of this schema.
+    """
+    try:
+        return ResultsFile.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"])) or "the whole"
+        raise UsageError(
+            f"{path} is no results file of schema {SCHEMA}: {where}: {first['msg']}"
+        ) from error
