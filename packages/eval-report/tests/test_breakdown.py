@@ -34,11 +34,11 @@ def test_f1_is_listed_by_category_with_what_has_no_score() -> None:
     assert table.title == "Token F1 by category, profile standard"
     assert table.rows == (
         ("multi-hop (1)", "2", "0", "0.750", "0.354", "0.500", "1.000"),
-        ("temporal (2)", "1", "1", "0.250", "–", "0.250", "0.250"),
-        ("category (9)", "1", "0", "0.000", "–", "0.000", "0.000"),
+        ("temporal (2)", "1", "1", "0.250", "n/a", "0.250", "0.250"),
+        ("category (9)", "1", "0", "0.000", "n/a", "0.000", "0.000"),
         ("overall", "4", "1", "0.438", "0.427", "0.000", "1.000"),
     )
-    assert table.notes == ("f1:standard",)
+    assert table.notes == ("Sd: over questions (n - 1).", "f1:standard")
 
 
 def test_j_is_listed_by_category_with_its_spreads_and_failures(
@@ -66,7 +66,7 @@ def test_j_is_listed_by_category_with_its_spreads_and_failures(
             *("57.74", "47.14", "3", "1"),
         ),
         (
-            *("temporal (2)", "1", "1", "66.7", "–", "66.7", "66.7"),
+            *("temporal (2)", "1", "1", "66.7", "n/a", "66.7", "66.7"),
             *("57.74", "57.74", "3", "3"),
         ),
         (

@@ -253,7 +253,7 @@ def test_unscored_questions_stand_in_every_cell_they_touch() -> None:
 
     assert cell(table, "ours", "multi-hop (1)") == "50.0 (n = 128; 154 unscored)"
     assert cell(table, "ours", "temporal (2)") == "50.0 (n = 321)"
-    assert cell(table, "ours", "Overall") == "50.0; 45.0 with unscored as 0"
+    assert cell(table, "ours", "Overall") == "50.0 [n/a]; 45.0 with unscored as 0"
     assert cell(table, "ours", "n") == "1,386; 154 unscored"
     assert against(table)["Mem0"] == "+4.9, unscored left out"
 
@@ -272,9 +272,9 @@ def test_a_run_without_a_single_score_has_no_number() -> None:
 
     table = format_f1_comparison_table([run])
 
-    assert cell(table, "ours", "multi-hop (1)") == "– (n = 0; 282 unscored)"
+    assert cell(table, "ours", "multi-hop (1)") == "n/a (n = 0; 282 unscored)"
     assert cell(table, "ours", "temporal (2)") == "–"
-    assert cell(table, "ours", "Overall") == "–"
+    assert cell(table, "ours", "Overall") == "n/a"
 
 
 def test_nothing_is_subtracted_from_nothing() -> None:
@@ -341,7 +341,7 @@ def test_a_binary_j_stands_beside_published_ones_with_both_spreads() -> None:
     table = format_judge_comparison_table([judge_scores("binary", "binary")])
 
     assert cell(table, "ours", "single-hop (4)") == "70.0 ±0.15 (n = 841)"
-    assert cell(table, "ours", "Overall") == "70.0 ±0.15"
+    assert cell(table, "ours", "Overall") == "70.0 ±0.15 [n/a]"
     assert cell(table, "ours", "Pooled sd") == "10.00"
     assert cell(table, "Mem0", "single-hop (4)") == "72.93 ±0.11"
     assert cell(table, "Mem0", "Overall") == "66.88 ±0.15"
@@ -353,7 +353,7 @@ def test_a_binary_j_stands_beside_published_ones_with_both_spreads() -> None:
 def test_a_binary_judge_that_marks_up_to_100_is_subtracted_on_the_same_scale() -> None:
     table = format_judge_comparison_table([judge_scores("b", "binary", full_mark=100)])
 
-    assert cell(table, "ours", "Overall") == "70.0 ±0.15"
+    assert cell(table, "ours", "Overall") == "70.0 ±0.15 [n/a]"
     assert against(table)["Mem0"] == "+3.1"
 
 
@@ -370,7 +370,7 @@ def test_a_j_of_another_kind_is_marked_and_never_subtracted(
     table = format_judge_comparison_table([judge_scores("mine", kind, full_mark=100)])
 
     assert table.rows[0][1] == mark
-    assert cell(table, "ours", "Overall") == "70.0 ±0.15"
+    assert cell(table, "ours", "Overall") == "70.0 ±0.15 [n/a]"
     assert against(table)["Mem0"] == "other metric"
 
 
@@ -400,8 +400,8 @@ def test_a_single_judge_run_prints_no_spread() -> None:
 
     table = format_judge_comparison_table([run])
 
-    assert cell(table, "ours", "Overall") == "70.0"
-    assert cell(table, "ours", "Pooled sd") == "–"
+    assert cell(table, "ours", "Overall") == "70.0 [n/a]"
+    assert cell(table, "ours", "Pooled sd") == "n/a"
 
 
 def test_a_judged_subset_is_marked_and_has_no_difference() -> None:

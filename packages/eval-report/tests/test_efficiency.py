@@ -56,7 +56,7 @@ def test_a_subset_is_marked_in_the_title_and_the_row() -> None:
 def test_what_was_not_measured_is_a_dash_and_shows_in_n() -> None:
     table = format_latency_comparison_table([scores(total=NOTHING, tokens=None)])
 
-    assert table.rows[0][3:7] == ("–", "–", "–", "0 of 1,540")
+    assert table.rows[0][3:7] == ("n/a", "n/a", "n/a", "0 of 1,540")
 
 
 def test_the_breakdown_lists_each_stage() -> None:
@@ -64,5 +64,5 @@ def test_the_breakdown_lists_each_stage() -> None:
 
     assert table.rows == (
         ("search", "1,540", "0", "12.40", "1,500.00", "100.00"),
-        ("answer", "0", "3", "–", "–", "–"),
+        ("answer", "0", "3", "n/a", "n/a", "n/a"),
     )

@@ -21,7 +21,7 @@ def test_the_numbers_of_an_interval_chart_are_its_points() -> None:
     assert chart.numbers().columns == ("Group", "Name", "0-100", "95 % interval", "n")
     assert chart.numbers().rows == (
         ("all", "a", "61.2", "59.0 to 63.0", "1,532"),
-        ("all", "b", "–", "–", "–"),
+        ("all", "b", "n/a", "–", "–"),
     )
 
 
@@ -42,7 +42,7 @@ def test_the_numbers_of_a_distribution_are_its_percentiles() -> None:
 
     assert chart.numbers().rows == (
         ("search", "3", "10.0", "20.0", "29.0", "30.0"),
-        ("answer", "0", "–", "–", "–", "–"),
+        ("answer", "0", "n/a", "n/a", "n/a", "n/a"),
     )
 
 

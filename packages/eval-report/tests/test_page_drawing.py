@@ -56,8 +56,8 @@ def test_what_has_no_value_has_a_name_and_no_dot() -> None:
 
     assert attributes(drawing, "dot ours") == []
     assert texts(drawing, "name ours") == ["nothing"]
-    assert texts(drawing, "value ours") == ["–"]
-    assert drawing.description == "0-100: nothing –."
+    assert texts(drawing, "value ours") == ["n/a"]
+    assert drawing.description == "0-100: nothing n/a."
 
 
 def test_published_points_look_different_from_ours() -> None:

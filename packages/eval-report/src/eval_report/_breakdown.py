@@ -33,7 +33,7 @@ def format_f1_breakdown_table(scores: F1Scores, labels: Mapping[int, str]) -> Ta
             )
             for label, summary in [*parts, ("overall", scores.overall)]
         ),
-        notes=(scores.signature,),
+        notes=("Sd: over questions (n - 1).", scores.signature),
     )
 
 
@@ -79,7 +79,14 @@ def format_judge_breakdown_table(
             )
             for label, summary in [*parts, ("overall", scores.overall)]
         ),
-        notes=(scores.signature,),
+        notes=(
+            "Sd over questions: of the questions' means (n - 1).",
+            "± between runs: of the means of whole runs over the same questions "
+            "(n - 1), as the Mem0 paper prints it.",
+            "Pooled sd: of one run around its question's mean, pooled over questions.",
+            "None of the three is an interval of the mean.",
+            scores.signature,
+        ),
     )
 
 

@@ -6,17 +6,21 @@ from decimal import Decimal
 from eval_report._intervals import Interval
 
 NOTHING = "–"
+"""Where nothing is to be expected: a source that prints no such figure."""
+
+NOT_KNOWN = "n/a"
+"""Where a figure of ours cannot be computed: too few questions, runs or clusters."""
 
 
 def number(value: float | None, decimals: int, *, signed: bool = False) -> str:
-    """Return a number with fixed decimals, or a dash where there is none.
+    """Return a number with fixed decimals, or n/a where there is none.
 
     Example:
         >>> number(0.7166, 3), number(2.5, 1, signed=True), number(None, 3)
-        ('0.717', '+2.5', '–')
+        ('0.717', '+2.5', 'n/a')
     """
     if value is None:
-        return NOTHING
+        return NOT_KNOWN
     # z: what rounds to zero has no sign
     return f"{value:+z,.{decimals}f}" if signed else f"{value:z,.{decimals}f}"
 
@@ -44,14 +48,14 @@ def spread(value: float | None, decimals: int) -> str:
 
 
 def span(interval: Interval | None, scale: float, decimals: int) -> str:
-    """Return ` [low, high]` times a scale, or nothing without an interval.
+    """Return ` [low, high]` times a scale.
 
     Example:
-        >>> span(Interval(0.25, 0.5), 100, 1)
-        ' [25.0, 50.0]'
+        >>> span(Interval(0.25, 0.5), 100, 1), span(None, 100, 1)
+        (' [25.0, 50.0]', ' [n/a]')
     """
     if interval is None:
-        return ""
+        return f" [{NOT_KNOWN}]"
     low, high = interval.low * scale, interval.high * scale
     return f" [{number(low, decimals)}, {number(high, decimals)}]"
 

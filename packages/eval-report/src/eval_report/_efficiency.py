@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from eval_report import _rows
 from eval_report._baselines import Baselines, LatencyBaseline, load_baselines
-from eval_report._cells import number, printed, titled
+from eval_report._cells import NOTHING, number, printed, titled
 from eval_report._latency import LatencySummary
 from eval_report._scores import LatencyScores
 from eval_report._table import Table
@@ -99,7 +99,7 @@ def _published_latency_cells(row: LatencyBaseline, published: Baselines) -> Cell
     return (
         row.system,
         *(printed(time) for time in times),
-        number(row.context_tokens, 0),
+        NOTHING if row.context_tokens is None else number(row.context_tokens, 0),
         _rows.their_n(row, published),
         _rows.their_source(row, published),
     )

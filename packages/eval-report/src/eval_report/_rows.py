@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from eval_report._aggregate import JudgeSummary, Summary
 from eval_report._baselines import Baselines, F1Baseline, JBaseline, LatencyBaseline
-from eval_report._cells import NOTHING, counted, number, span, spread
+from eval_report._cells import NOT_KNOWN, NOTHING, counted, number, span, spread
 from eval_report._difference import published_overall
 from eval_report._scores import F1Scores, JudgeScores, LatencyScores, RunScores
 
@@ -37,6 +37,8 @@ def our_category(scores: RunScores, category: int) -> str:
 def our_overall(scores: RunScores) -> str:
     """Return the overall with its interval, and with missing scores counted as 0."""
     summary, scale = scores.overall, scores.scale
+    if summary.mean is None:
+        return NOT_KNOWN
     text = _mean(summary, scale) + span(scores.interval, scale, 1)
     if summary.missing and summary.pessimistic_mean is not None:
         text += f"; {number(summary.pessimistic_mean * scale, 1)} with unscored as 0"
@@ -132,7 +134,7 @@ def signatures(scores: Iterable[F1Scores | JudgeScores]) -> tuple[str, ...]:
 
 def _mean(summary: Summary, scale: float) -> str:
     if summary.mean is None:
-        return NOTHING
+        return NOT_KNOWN
     text = number(summary.mean * scale, 1)
     if isinstance(summary, JudgeSummary) and summary.run_std_dev is not None:
         text += spread(summary.run_std_dev * scale, 2)

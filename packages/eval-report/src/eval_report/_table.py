@@ -36,5 +36,5 @@ class Table:
         """Tell whether every filled cell of a column starts like a number."""
         cells = [row[column] for row in self.rows if row[column]]
         return bool(cells) and all(
-            cell[0] in _NUMBER_START or cell == "n/a" for cell in cells
+            cell[0] in _NUMBER_START or cell.startswith("n/a") for cell in cells
         )
