@@ -131,7 +131,7 @@ def test_an_audit_adds_a_second_line_of_scores(
     assert without["overall_f1_without_wrong_golds"] == {}
     assert found["overall_f1"]["locomo"]["count"] == 3
     assert found["overall_f1_without_wrong_golds"]["locomo"]["count"] == 2
-    assert "### Token F1 with and without the known wrong golds" in text
+    assert "### With and without the known wrong golds" in text
 
 
 # validate

@@ -80,9 +80,9 @@ def test_f1_by_category_is_what_a_hand_finds(scored: Scored) -> None:
     table = f1_table(scored(), "locomo")
 
     assert table.rows == (
-        ("multi-hop (1)", "1", "0", "0.500", "–", "0.500", "0.500"),
-        ("temporal (2)", "1", "0", "0.800", "–", "0.800", "0.800"),
-        ("single-hop (4)", "1", "0", "1.000", "–", "1.000", "1.000"),
+        ("multi-hop (1)", "1", "0", "0.500", "n/a", "0.500", "0.500"),
+        ("temporal (2)", "1", "0", "0.800", "n/a", "0.800", "0.800"),
+        ("single-hop (4)", "1", "0", "1.000", "n/a", "1.000", "1.000"),
         ("overall", "3", "0", "0.767", "0.252", "0.500", "1.000"),
     )
     assert signature("locomo") in table.notes
@@ -96,7 +96,7 @@ def test_failed_and_missing_questions_are_counted_and_left_out(scored: Scored) -
     assert found["single-hop (4)"][:2] == ("0", "1")
     assert found["multi-hop (1)"][:2] == ("0", "1")
     assert "0.000" not in found["single-hop (4)"]
-    assert found["overall"] == ("1", "2", "0.800", "–", "0.800", "0.800")
+    assert found["overall"] == ("1", "2", "0.800", "n/a", "0.800", "0.800")
 
 
 def test_the_profiles_differ_where_their_rules_do(scored: Scored) -> None:
@@ -150,8 +150,8 @@ def test_wrong_golds_are_left_out_in_the_second_line(scored: Scored) -> None:
     table = right_golds_table(scored(wrong_golds=frozenset({"tiny:1", "tiny:3"})))
 
     assert table is not None
-    assert rows(table)["locomo"] == ("0.767", "3", "0.750", "2")
-    assert rows(table)["mem0"] == ("0.822", "3", "0.833", "2")
+    assert rows(table)["F1 locomo"] == ("76.7", "3", "75.0", "2")
+    assert rows(table)["F1 mem0"] == ("82.2", "3", "83.3", "2")
 
 
 # abstention
@@ -275,10 +275,10 @@ def test_adversarial_questions_count_where_the_paper_counts_them(
     assert cells.keys() == set(F1_PROFILES)
     locomo, mem0 = cells["locomo"], cells["mem0"]
     # (1 + 0.8 + 0.5 + 1) / 4, and (1 + 0.8 + 2/3) / 3
-    assert (locomo["Overall, 0-100"], locomo["n"]) == ("82.5", "4")
+    assert (locomo["Overall, 0-100"], locomo["n"]) == ("82.5 [n/a]", "4")
     assert (mem0["Overall, 0-100"], mem0["n"]) == ("82.2", "3")
     assert locomo["adversarial (5), 0-100"].startswith("100.0")
-    assert mem0["adversarial (5), 0-100"] == "–"
+    assert mem0["adversarial (5), 0-100"] == "n/a"
 
 
 def test_no_difference_is_printed_to_numbers_on_other_questions(

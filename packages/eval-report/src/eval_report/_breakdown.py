@@ -81,8 +81,7 @@ def format_judge_breakdown_table(
         ),
         notes=(
             "Sd over questions: of the questions' means (n - 1).",
-            "± between runs: of the means of whole runs over the same questions "
-            "(n - 1), as the Mem0 paper prints it.",
+            "± between runs: of the means of whole runs (n - 1), as in Mem0's paper.",
             "Pooled sd: of one run around its question's mean, pooled over questions.",
             "None of the three is an interval of the mean.",
             scores.signature,

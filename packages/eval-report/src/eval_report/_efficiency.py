@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from eval_report import _rows
 from eval_report._baselines import Baselines, LatencyBaseline, load_baselines
-from eval_report._cells import NOTHING, number, printed, titled
+from eval_report._cells import number, printed, titled
 from eval_report._latency import LatencySummary
 from eval_report._scores import LatencyScores
 from eval_report._table import Table
@@ -13,7 +13,8 @@ Cells = tuple[str, ...]
 
 _TOTAL = (
     "Total is search and answer together. Published times come from other machines, "
-    "networks and models: no differences are printed."
+    "networks and models: no differences are printed. Context: for this run all that "
+    "the answerer read, its instructions included."
 )
 
 
@@ -99,7 +100,7 @@ def _published_latency_cells(row: LatencyBaseline, published: Baselines) -> Cell
     return (
         row.system,
         *(printed(time) for time in times),
-        NOTHING if row.context_tokens is None else number(row.context_tokens, 0),
+        number(row.context_tokens, 0),
         _rows.their_n(row, published),
         _rows.their_source(row, published),
     )

@@ -44,11 +44,13 @@ class Agreement:
             clustered: Whether questions of one conversation depend on each other.
 
         Returns:
-            None with fewer than two runs, or with fewer than two conversations or
-            questions.
+            None with fewer than two conversations or questions, and for other
+            numbers of runs with fewer than two.
         """
         now = self.mean.std_error if clustered else self.mean.iid_std_error
-        if now is None or self.noise_variance is None:
+        if now is None or factor == 1:
+            return now
+        if self.noise_variance is None:
             return None
         saved = self.noise_variance * (1 - 1 / factor)
         # both are estimates: the noise can come out above the whole

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -114,6 +114,16 @@ class Judged:
     def overall(self) -> JudgeSummary:
         """Summarise J over all questions."""
         return summarise(self.records())
+
+    @property
+    def two_valued(self) -> bool:
+        """Whether every score is nothing or the full mark."""
+        ends = {0.0, self.full_mark}
+        return all(set(record.good_runs) <= ends for record in self.records())
+
+    def without(self, questions: Collection[str]) -> JudgeSummary:
+        """Summarise J over all questions but some."""
+        return summarise(r for r in self.records() if r.item not in questions)
 
     @remembered
     def noise(self) -> RunNoise:

@@ -46,6 +46,15 @@ def mean_cell(value: float | None) -> str:
     return NOT_KNOWN if value is None else f"{value:.3f}"
 
 
+def percent_cell(value: float | None, scale: float) -> str:
+    """Print a mean on a scale of 0 to 100.
+
+    >>> percent_cell(0.5, 100), percent_cell(None, 100)
+    ('50.0', 'n/a')
+    """
+    return NOT_KNOWN if value is None else f"{value * scale:.1f}"
+
+
 def count_cell(value: int) -> str:
     """Print a count."""
     return f"{value:,}"

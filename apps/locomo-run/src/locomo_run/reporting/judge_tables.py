@@ -7,11 +7,19 @@ from eval_report import (
     Table,
     format_judge_breakdown_table,
     format_judge_comparison_table,
+    majority_vote,
 )
 from locomo_dataset import Category
 
 from locomo_run.judging.judged import Judged
-from locomo_run.reporting.cells import count_cell, mean_cell, system_name, titled
+from locomo_run.reporting.cells import (
+    NOT_KNOWN,
+    count_cell,
+    label,
+    mean_cell,
+    system_name,
+    titled,
+)
 from locomo_run.reporting.results import Results
 
 
@@ -24,15 +32,72 @@ def judge_blocks(results: Results) -> tuple[Table, ...]:
     )
 
 
-def judge_tables(results: Results, *, as_printed: bool = False) -> tuple[Table, ...]:
-    """Set out J: by category, beside published results, and how far runs agree."""
+def judge_comparison(
+    results: Results, *, as_printed: bool = False
+) -> tuple[Table, ...]:
+    """Set J beside published results; no table if nobody judged."""
     if not results.judged:
         return ()
     scores = [judge_scores(results, each) for each in results.judged]
+    return (format_judge_comparison_table(scores, as_printed=as_printed),)
+
+
+def judge_tables(results: Results) -> tuple[Table, ...]:
+    """Set out J: by category, beside published results, and how far runs agree."""
+    if not results.judged:
+        return ()
     return (
         *judge_blocks(results),
-        format_judge_comparison_table(scores, as_printed=as_printed),
+        *judge_comparison(results),
         reliability_table(results),
+    )
+
+
+def majority_tables(results: Results) -> tuple[Table, ...]:
+    """Set out the verdict of most runs, for judges that say right or wrong."""
+    return tuple(_majority(results, each) for each in results.judged if each.two_valued)
+
+
+def _majority(results: Results, judged: Judged) -> Table:
+    records = judged.records()
+    groups = {
+        label(number): [r for r in records if r.category == number]
+        for number in sorted({record.category for record in records})
+    }
+    rows = []
+    for name, group in (*groups.items(), ("overall", records)):
+        vote = majority_vote(group, full_mark=judged.full_mark)
+        rows.append(
+            (
+                name,
+                count_cell(vote.correct),
+                count_cell(vote.wrong),
+                count_cell(vote.ties),
+                count_cell(vote.missing),
+                mean_cell(vote.accuracy),
+                NOT_KNOWN
+                if vote.interval is None
+                else f"{vote.interval.low:.3f} to {vote.interval.high:.3f}",
+            )
+        )
+    return Table(
+        title=titled(
+            f"Verdict of most runs, protocol {judge_name(results, judged)}", results
+        ),
+        columns=(
+            "Category",
+            "Right",
+            "Wrong",
+            "Ties",
+            "Unscored",
+            "Share right",
+            "Wilson's 95 %",
+        ),
+        rows=tuple(rows),
+        notes=(
+            "A second opinion beside J: of the questions without a tie.",
+            "Wilson's interval takes questions as independent; for small categories.",
+        ),
     )
 
 

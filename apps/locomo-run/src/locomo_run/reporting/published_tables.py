@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from statistics import fmean
 
 from eval_report import (
     F1Scores,
@@ -48,11 +49,12 @@ def f1_comparison(results: Results, *, as_printed: bool = False) -> Table:
 
 def latency_comparison(results: Results) -> Table:
     """Set the run's latencies beside the published ones."""
+    read = [o.input_tokens for o in results.outcomes if o.input_tokens is not None]
     run = LatencyScores(
         name=system_name(results),
         search=results.latency("search"),
         total=results.latency("total"),
-        context_tokens=None,
+        context_tokens=fmean(read) if read else None,
         asked=len(results.outcomes),
         expected=len(results.dataset.all_questions()),
     )

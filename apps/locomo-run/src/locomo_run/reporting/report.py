@@ -6,15 +6,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-from eval_report import Section, format_full_report
+from eval_report import Section, Table, format_full_report
 
 from locomo_run.judging.agreement import agreement_tables
 from locomo_run.outcome import State
 from locomo_run.reporting.calibration_tables import calibration_tables
 from locomo_run.reporting.cells import subset_mark
 from locomo_run.reporting.collector import paused_collector
+from locomo_run.reporting.headline import headline_table
 from locomo_run.reporting.highlights import question_tables, standing_table
-from locomo_run.reporting.judge_tables import judge_tables
+from locomo_run.reporting.judge_tables import (
+    judge_blocks,
+    judge_comparison,
+    majority_tables,
+    reliability_table,
+)
 from locomo_run.reporting.published_tables import f1_comparison, latency_comparison
 from locomo_run.reporting.results import Results
 from locomo_run.reporting.results_json import json_parts
@@ -52,7 +58,7 @@ def markdown(
     measured = Section(
         heading="What was measured",
         paragraphs=remarks(results),
-        tables=tuple(t for t in (conditions(results), worker_table(results)) if t),
+        tables=(conditions(results), *_known(worker_table(results))),
     )
     rest = sections(results, as_printed=as_printed)
     if results.answerable:
@@ -68,32 +74,40 @@ def sections(results: Results, *, as_printed: bool = False) -> tuple[Section, ..
         results: The run, scored.
         as_printed: Also show the names that a source prints for its categories.
     """
-    right_golds = right_golds_table(results)
-    f1 = [f1_table(results, results.facts.headline), profiles_table(results)]
     found = {
-        "Where it stands": (standing_table(results),) if results.answerable else (),
-        "Token F1": (*f1, right_golds) if right_golds else tuple(f1),
-        "J": judge_tables(results, as_printed=as_printed),
+        "Headline": (headline_table(results),),
+        "Beside published results": (
+            f1_comparison(results, as_printed=as_printed),
+            *judge_comparison(results, as_printed=as_printed),
+            latency_comparison(results),
+        ),
+        "Token F1": (
+            f1_table(results, results.facts.headline),
+            profiles_table(results),
+        ),
+        "J": judge_blocks(results),
+        "Abstention": (adversarial_table(results),) if results.adversarial else (),
+        "Known wrong golds": _known(right_golds_table(results)),
+        "Latency and efficiency": (latency_table(results),),
+        "Spend": spend_tables(results),
         "How far to trust the judge": (
+            *_known(reliability_table(results) if results.judged else None),
+            *majority_tables(results),
             *agreement_tables(results),
             *calibration_tables(results.calibrations),
         ),
-        "Abstention": (adversarial_table(results),) if results.adversarial else (),
-        "Beside published results": (
-            f1_comparison(results, as_printed=as_printed),
-            latency_comparison(results),
-        ),
-        "Retrieval": tuple(
-            t for t in (recall_table(results), session_recall_table(results)) if t
-        ),
-        "Latency and efficiency": (latency_table(results),),
-        "Spend": spend_tables(results),
+        "Retrieval": (recall_table(results), *_known(session_recall_table(results))),
+        "Where it stands": (standing_table(results),) if results.answerable else (),
     }
     return tuple(
         Section(heading=heading, tables=tables)
         for heading, tables in found.items()
         if tables
     )
+
+
+def _known(table: Table | None) -> tuple[Table, ...]:
+    return () if table is None else (table,)
 
 
 def write_reports(

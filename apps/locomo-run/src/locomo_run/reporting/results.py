@@ -119,7 +119,7 @@ class Results:
     def f1_right_golds(self, profile: str) -> Summary | None:
         """Summarise F1 without the questions whose gold is known to be wrong.
 
-        None without an audit, or when it is about none of these questions.
+        None without an audit.
         """
         if not self.wrong_golds:
             return None

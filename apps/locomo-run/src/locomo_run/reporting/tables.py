@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from eval_report import (
+    Summary,
     Table,
     format_f1_breakdown_table,
     format_latency_breakdown_table,
@@ -18,9 +19,11 @@ from locomo_run.reporting.cells import (
     count_cell,
     label,
     mean_cell,
+    percent_cell,
     recall_cells,
     titled,
 )
+from locomo_run.reporting.judge_tables import judge_name
 from locomo_run.reporting.published_tables import f1_scores
 from locomo_run.reporting.results import Results
 from locomo_run.scoring import ABSTAIN, F1_PROFILES, signature
@@ -65,28 +68,56 @@ def f1_table(results: Results, profile: str) -> Table:
 
 
 def right_golds_table(results: Results) -> Table | None:
-    """Set F1 with all golds beside F1 without those that are known to be wrong."""
-    rows = []
-    for profile in F1_PROFILES:
-        right, every = results.f1_right_golds(profile), results.f1_overall(profile)
-        if right is None:
-            return None
-        rows.append(
-            (
-                profile,
-                mean_cell(every.mean),
-                count_cell(every.count),
-                mean_cell(right.mean),
-                count_cell(right.count),
-            )
+    """Set scores with all golds beside those without the golds known to be wrong."""
+    if not results.wrong_golds:
+        return None
+    rows = [
+        _right_golds_row(
+            f"F1 {profile}",
+            results.f1_overall(profile),
+            results.f1_right_golds(profile),
+            scale=100,
         )
+        for profile in F1_PROFILES
+    ]
+    rows += [
+        _right_golds_row(
+            f"J {judge_name(results, each)}",
+            each.overall(),
+            each.without(results.wrong_golds),
+            scale=100 / each.full_mark,
+        )
+        for each in results.judged
+    ]
     return Table(
-        title=titled("Token F1 with and without the known wrong golds", results),
-        columns=("Profile", "All golds", "n", "Without the wrong ones", "n without"),
+        title=titled("With and without the known wrong golds", results),
+        columns=(
+            "Score, 0-100",
+            "All golds",
+            "n",
+            "Without the wrong ones",
+            "n without",
+        ),
         rows=tuple(rows),
         notes=(
             "Left out: questions whose gold the public audit calls score-corrupting.",
             "No gold is replaced.",
+        ),
+    )
+
+
+def _right_golds_row(
+    name: str, every: Summary, right: Summary | None, *, scale: float
+) -> tuple[str, ...]:
+    return (
+        name,
+        *(
+            cell
+            for summary in (every, right)
+            for cell in (
+                percent_cell(summary.mean if summary else None, scale),
+                count_cell(summary.count if summary else 0),
+            )
         ),
     )
 

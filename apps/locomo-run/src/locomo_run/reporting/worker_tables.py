@@ -15,7 +15,7 @@ from locomo_run.reporting.results import Results
 def session_recall_table(results: Results) -> Table | None:
     """Set out how many sessions of the evidence were found, where hits tell theirs."""
     overall = results.session_recall()
-    if not overall.value:
+    if not overall.count:
         return None
     categories = sorted({o.question.category for o in results.answerable})
     rows = [(label(c), *recall_cells(results.session_recall(c))) for c in categories]
