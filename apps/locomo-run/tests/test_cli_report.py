@@ -95,6 +95,31 @@ def test_the_report_can_be_written_again(call: Call, folder: Path, run: str) -> 
     assert before == {name: (folder / run / name).read_bytes() for name in before}
 
 
+def test_without_texts_no_file_holds_any(call: Call, folder: Path, run: str) -> None:
+    rows = json.loads(call("report", run, "--json").stdout)["questions"]
+    files = {name: f"bare.{name}" for name in ("csv", "jsonl", "html")}
+    named = [word for name, path in files.items() for word in (f"--{name}", path)]
+
+    result = call(
+        "report", run, "--no-text", "--write", "--findings", "--methodology", *named
+    )
+    printed = [
+        call("report", run, "--no-text", *more).stdout for more in ((), ("--json",))
+    ]
+
+    assert result.exit_code == 0, result.output
+    paths = [*map(folder.joinpath, files.values()), *(folder / run).glob("*.[mj]*")]
+    assert len(paths) == 7
+    whole = "".join([*printed, *(path.read_text(encoding="utf-8") for path in paths)])
+    for row in rows:
+        assert row["question"] not in whole
+        assert len(row["prediction"]) < 20 or row["prediction"] not in whole
+    bare = json.loads(printed[1])["questions"]
+    assert {q[name] for q in bare for name in ("question", "gold", "prediction")} == {
+        None
+    }
+
+
 def test_the_names_that_a_source_prints_are_shown_on_request(
     call: Call, run: str
 ) -> None:

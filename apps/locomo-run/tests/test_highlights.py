@@ -71,7 +71,7 @@ def test_the_questions_at_both_ends_are_listed_with_their_texts(
     f1, j = question_tables(results)
 
     assert [row[2] for row in f1.rows] == ["1.000", "0.800", "0.500"]
-    assert [row[2] for row in j.rows] == ["90.000", "50.000", "10.000"]
+    assert [row[2] for row in j.rows] == ["90.0", "50.0", "10.0"]
     assert f1.columns[3:] == ("Question", "Gold", "Prediction")
 
 

@@ -73,6 +73,8 @@ def test_every_field_of_the_plan_is_in_the_schema() -> None:
         "JudgeResults": "per_category_judge overall_judge",
         "Latency": "search answer total",
         "Percentiles": "p50 p95",
+        "Ingestion": "sample_id total_sessions sessions_ingested observations_queued "
+        "status",
         "Tokens": "total_input total_output mean_per_question",
         "Metadata": "answerer judge timestamp total_questions scoring_methods "
         "signatures",

@@ -278,7 +278,7 @@ def test_adversarial_questions_count_where_the_paper_counts_them(
     assert (locomo["Overall, 0-100"], locomo["n"]) == ("82.5 [n/a]", "4")
     assert (mem0["Overall, 0-100"], mem0["n"]) == ("82.2 [n/a]", "3")
     assert locomo["adversarial (5), 0-100"].startswith("100.0")
-    assert mem0["adversarial (5), 0-100"] == "n/a"
+    assert mem0["adversarial (5), 0-100"] == "–"
 
 
 def test_no_difference_is_printed_to_numbers_on_other_questions(

@@ -101,7 +101,7 @@ def report(
             ),
             (
                 directory / "results.json" if write else None,
-                lambda: json_parts(results),
+                lambda: json_parts(results, no_text=no_text),
             ),
             (directory / "findings.md" if findings else None, lambda: shown(results)),
             (
@@ -109,12 +109,12 @@ def report(
                 lambda: described(results),
             ),
             (html, lambda: render_page(page_of(results, ledger), no_text=no_text)),
-            (csv, lambda: to_csv(results)),
-            (jsonl, lambda: to_jsonl(results)),
+            (csv, lambda: to_csv(results, no_text=no_text)),
+            (jsonl, lambda: to_jsonl(results, no_text=no_text)),
         )
         written = [path for path, make in targets if path and write_file(path, make())]
     if as_json:
-        for part in json_parts(results):
+        for part in json_parts(results, no_text=no_text):
             click.echo(part, nl=False)
     elif not written:
         click.echo(markdown(results, as_printed=as_printed, no_text=no_text), nl=False)

@@ -12,10 +12,17 @@ from locomo_run.reporting.judge_tables import judge_name
 from locomo_run.reporting.results import Results
 from locomo_run.scoring import ABSTAIN, F1_PROFILES
 
+TEXTS = ("question", "gold", "prediction")
 
-def to_csv(results: Results) -> str:
-    """Return one line per question; an empty cell is a value that does not exist."""
-    rows = list(_rows(results))
+
+def to_csv(results: Results, *, no_text: bool = False) -> str:
+    """Return one line per question; an empty cell is a value that does not exist.
+
+    Args:
+        results: The run, scored.
+        no_text: Leave out the columns of questions, golds and predictions.
+    """
+    rows = list(_rows(results, no_text=no_text))
     out = io.StringIO()
     writer = csv.DictWriter(out, fieldnames=list(rows[0]) if rows else [])
     writer.writeheader()
@@ -23,17 +30,26 @@ def to_csv(results: Results) -> str:
     return out.getvalue()
 
 
-def to_jsonl(results: Results) -> str:
-    """Return one flat JSON object per question, as data frames take them."""
+def to_jsonl(results: Results, *, no_text: bool = False) -> str:
+    """Return one flat JSON object per question, as data frames take them.
+
+    Args:
+        results: The run, scored.
+        no_text: Leave out questions, golds and predictions.
+    """
     return "".join(
         json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
-        for row in _rows(results)
+        for row in _rows(results, no_text=no_text)
     )
 
 
-def _rows(results: Results) -> Iterator[dict[str, str | float | None]]:
+def _rows(
+    results: Results, *, no_text: bool
+) -> Iterator[dict[str, str | float | None]]:
+    left_out = TEXTS if no_text else ()
     for outcome in results.outcomes:
-        yield _row(outcome, results)
+        row = _row(outcome, results)
+        yield {name: value for name, value in row.items() if name not in left_out}
 
 
 def _row(outcome: Outcome, results: Results) -> dict[str, str | float | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 
 from eval_report import Baselines, RunScores, Table, load_baselines
 
@@ -10,6 +11,7 @@ from locomo_run.judging.judged import Judged
 from locomo_run.outcome import Outcome
 from locomo_run.reporting.cells import NOT_KNOWN, label, titled
 from locomo_run.reporting.judge_tables import judge_name, judge_scores
+from locomo_run.reporting.metrics import Metric, metrics_of
 from locomo_run.reporting.published_tables import f1_scores
 from locomo_run.reporting.results import Results
 
@@ -28,11 +30,12 @@ def standing_table(results: Results) -> Table:
     """
     rows = [
         *_ends(f1_scores(results, results.facts.headline), "F1"),
-        *_to_mem0(results),
+        _f1_to_mem0(results),
     ]
     for judged in results.judged:
         name = f"J {judge_name(results, judged)}"
         rows += _ends(judge_scores(results, judged), name)
+        rows.append(_j_to_mem0(results, judged, name))
         rows += _to_full_context(results, judged, name)
     return Table(
         title=titled("Where it stands", results),
@@ -52,26 +55,13 @@ def question_tables(results: Results, *, no_text: bool = False) -> tuple[Table, 
         results: The run.
         no_text: Leave out questions, golds and predictions.
     """
-    headline = results.facts.headline
-
-    f1 = {r.item: r.value for r in results.f1_records(headline)}
-    scores: dict[str, Mapping[str, float | None]] = {f"F1 {headline}": f1}
-    for judged in results.judged:
-        by_question = {record.item: record.value for record in judged.records()}
-        scores[f"J {judge_name(results, judged)}"] = by_question
     return tuple(
-        _ends_table(results, metric, found, no_text=no_text)
-        for metric, found in scores.items()
+        _ends_table(results, metric, no_text=no_text) for metric in metrics_of(results)
     )
 
 
-def _ends_table(
-    results: Results,
-    metric: str,
-    scores: Mapping[str, float | None],
-    *,
-    no_text: bool,
-) -> Table:
+def _ends_table(results: Results, metric: Metric, *, no_text: bool) -> Table:
+    scores = {record.item: record.value for record in metric.records}
     scored = [
         (value, outcome)
         for outcome in results.answerable
@@ -81,13 +71,13 @@ def _ends_table(
     ends = [*ranked[:SHOWN], *ranked[max(SHOWN, len(ranked) - SHOWN) :]]
     text = () if no_text else ("Question", "Gold", "Prediction")
     return Table(
-        title=titled(f"Best and worst {SHOWN} questions by {metric}", results),
-        columns=("Question id", "Category", metric, *text),
+        title=titled(f"Best and worst {SHOWN} questions by {metric.label}", results),
+        columns=("Question id", "Category", metric.label, *text),
         rows=tuple(
             (
                 outcome.question.id,
                 label(int(outcome.question.category)),
-                f"{value:.3f}",
+                metric.show(value),
                 *(_texts(outcome) if text else ()),
             )
             for value, outcome in ends
@@ -121,24 +111,33 @@ def _ends(scores: RunScores, name: str) -> list[tuple[str, ...]]:
     ]
 
 
-def _to_mem0(results: Results) -> list[tuple[str, ...]]:
-    scores, published = f1_scores(results, "mem0"), load_baselines()
-    row = next(row for row in published.f1 if row.system == MEM0)
-    if not _same_questions(scores, published, row.categories):
-        return [("F1 mem0, largest distance to Mem0", _why(results), NOT_KNOWN, "")]
+def _f1_to_mem0(results: Results) -> tuple[str, ...]:
+    row = next(row for row in load_baselines().f1 if row.system == MEM0)
+    return _largest(results, "F1 mem0", f1_scores(results, "mem0"), row.categories)
+
+
+def _j_to_mem0(results: Results, judged: Judged, name: str) -> tuple[str, ...]:
+    if judged.kind != "binary":
+        return (f"{name}, largest distance to Mem0", "other metric", NOT_KNOWN, "")
+    row = next(row for row in load_baselines().j if row.system == MEM0)
+    return _largest(results, name, judge_scores(results, judged), row.categories)
+
+
+def _largest(
+    results: Results, name: str, scores: RunScores, theirs: Mapping[int, Decimal]
+) -> tuple[str, ...]:
+    """The category in which a run is farthest from Mem0, either way."""
+    what = f"{name}, largest distance to Mem0"
     distances = {
-        number: (summary.mean or 0.0) * scores.scale - float(row.categories[number])
+        number: summary.mean * scores.scale - float(theirs[number])
         for number, summary in scores.by_category.items()
+        if summary.mean is not None and number in theirs
     }
+    if not distances or not _same_questions(scores, load_baselines(), theirs):
+        return (what, _why(results), NOT_KNOWN, "")
     number = max(distances, key=lambda each: abs(distances[each]))
-    return [
-        (
-            "F1 mem0, largest distance to Mem0",
-            label(number),
-            f"{distances[number]:+.1f}",
-            f"{scores.by_category[number].count:,}",
-        )
-    ]
+    count = scores.by_category[number].count
+    return (what, label(number), f"{distances[number]:+.1f}", f"{count:,}")
 
 
 def _to_full_context(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from eval_report import load_baselines
 from eval_report.page import (
     Chart,
     DistributionChart,
@@ -27,8 +28,8 @@ from locomo_run.memory import Hit as Found
 from locomo_run.outcome import Outcome, hits_by_question
 from locomo_run.reporting.cells import system_name
 from locomo_run.reporting.judge_tables import judge_name, judge_scores
-from locomo_run.reporting.published_tables import f1_scores
-from locomo_run.reporting.report import remarks, sections
+from locomo_run.reporting.published_tables import published_records, published_scores
+from locomo_run.reporting.report import remarks, sections, worker_section
 from locomo_run.reporting.results import Results
 from locomo_run.reporting.tables import condition_rows
 from locomo_run.scoring import ABSTAIN, F1_PROFILES
@@ -61,7 +62,7 @@ def page_of(results: Results, ledger: Ledger) -> Page:
         conditions=tuple(condition_rows(results)),
         remarks=remarks(results),
         charts=_charts(results),
-        sections=sections(results),
+        sections=(*worker_section(results), *sections(results)),
     )
 
 
@@ -71,7 +72,13 @@ def _charts(results: Results) -> tuple[Chart, ...]:
     charts: list[Chart] = []
     if results.answerable:
         charts = [
-            category_chart(f1_scores(results, headline), records),
+            *(
+                category_chart(
+                    published_scores(results, profile),
+                    published_records(results, profile),
+                )
+                for profile in _charted(headline)
+            ),
             conversation_chart(records, title=f"{_f1(headline)} by conversation"),
         ]
     for judged in results.judged:
@@ -98,6 +105,12 @@ def _charts(results: Results) -> tuple[Chart, ...]:
         },
     )
     return (*charts, latencies)
+
+
+def _charted(headline: str) -> tuple[str, ...]:
+    """The headline profile, and those that published results were made with."""
+    published = {row.profile for row in load_baselines().f1}
+    return tuple(p for p in F1_PROFILES if p == headline or p in published)
 
 
 def _question(

@@ -106,6 +106,12 @@ def sections(results: Results, *, as_printed: bool = False) -> tuple[Section, ..
     )
 
 
+def worker_section(results: Results) -> tuple[Section, ...]:
+    """Return what is known of a claude-mem worker, for where conditions stand apart."""
+    tables = _known(worker_table(results))
+    return (Section(heading="The memory", tables=tables),) if tables else ()
+
+
 def _known(table: Table | None) -> tuple[Table, ...]:
     return () if table is None else (table,)
 

@@ -68,6 +68,41 @@ class CategoryJudgeSummary(JudgeSummary):
     """As the data set numbers it."""
 
 
+Ends = tuple[float, float]
+
+
+class MetricInterval(Mean):
+    """How sure a mean over the answerable questions is, at 95 %."""
+
+    clusters: int
+    """Conversations."""
+    std_error: float | None
+    """Clustered by conversation; null with fewer than two, as what follows from it."""
+    interval: Ends | None
+    """Mean ± Student's t with clusters - 1 degrees of freedom."""
+    iid_std_error: float | None
+    """As if questions were independent."""
+    iid_interval: Ends | None
+    design_effect: float | None
+    """Squared ratio of the two standard errors."""
+    bootstrap_interval: Ends | None
+    """From resampled conversations: a check, too narrow with few of them."""
+
+
+class Majority(Part):
+    """The verdict of most runs, for judges that say right or wrong."""
+
+    correct: int
+    wrong: int
+    ties: int
+    missing: int
+    """Questions without a good run."""
+    accuracy: float | None
+    """Share of the decided questions."""
+    interval: Ends | None
+    """Wilson's, at 95 %, with questions taken as independent."""
+
+
 class StdErrors(Part):
     """Standard errors of J with more runs of the judge."""
 
@@ -116,6 +151,10 @@ class JudgeResults(Part):
     full_mark: float
     """The score of a perfect answer."""
     overall_judge: JudgeSummary
+    overall_judge_without_wrong_golds: JudgeSummary | None
+    """Without the questions whose gold the audit found wrong; null without one."""
+    majority: Majority | None
+    """null for a judge that grades."""
     per_category_judge: dict[str, CategoryJudgeSummary]
     """By category name."""
     runs_by_status: dict[str, int]
@@ -129,7 +168,7 @@ class ErrorRate(Part):
     errors: int
     n: int
     rate: float | None
-    interval: tuple[float, float] | None
+    interval: Ends | None
     """Wilson's, at 95 %."""
 
 
@@ -248,6 +287,17 @@ class Spend(Part):
     """For replies that were perhaps written but never came."""
 
 
+class Ingestion(Part):
+    """How much of a conversation the memory holds."""
+
+    sample_id: str
+    total_sessions: int
+    sessions_ingested: int
+    observations_queued: int
+    """What the memory made of the sessions and holds."""
+    status: Literal["complete", "incomplete"]
+
+
 class DatasetNamed(Part):
     """The data set of the run."""
 
@@ -314,7 +364,8 @@ class Question(Part):
 
     id: str
     """Conversation and index from 0."""
-    question: str
+    question: str | None
+    """null where texts were left out, as gold and prediction then are."""
     category: int
     category_name: str
     gold: str | None
@@ -358,6 +409,8 @@ class ResultsFile(Part):
     """By profile and category name."""
     overall_f1_without_wrong_golds: dict[str, Summary]
     """By profile, without the questions whose gold the audit found wrong."""
+    intervals: dict[str, MetricInterval]
+    """By metric: `f1:` and the profile, or the signature of the judge."""
     judge: dict[str, JudgeResults]
     """By signature of the judge."""
     calibration: list[Calibration]
@@ -366,6 +419,8 @@ class ResultsFile(Part):
     latency: Latency
     tokens: Tokens
     spend: Spend
+    ingestion: list[Ingestion]
+    """By conversation, for memories that tell what they hold."""
     questions: list[Question]
 
 

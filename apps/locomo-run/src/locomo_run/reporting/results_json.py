@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
 
 from eval_report import JudgeSummary, LatencySummary, Summary
 from locomo_dataset import Category
@@ -17,13 +18,18 @@ from locomo_run.reporting.calibration_tables import calibration_spec
 from locomo_run.reporting.results import Mean, Results
 from locomo_run.reporting.results_file import SCHEMA
 from locomo_run.reporting.spend_table import spend_json
+from locomo_run.reporting.uncertainty import intervals_spec, majority_spec
 from locomo_run.scoring import ABSTAIN, F1_PROFILES, signature
 
 
-def json_parts(results: Results) -> Iterator[str]:
+def json_parts(results: Results, *, no_text: bool = False) -> Iterator[str]:
     """Write the results as `results.json` holds them, a line for each question.
 
     Piece by piece, since a report may be larger than what fits into memory twice.
+
+    Args:
+        results: The run, scored.
+        no_text: Leave out questions, golds and predictions.
     """
     head = json.dumps(overall(results), ensure_ascii=False, indent=1, allow_nan=False)
     yield head.removesuffix("\n}")
@@ -31,7 +37,7 @@ def json_parts(results: Results) -> Iterator[str]:
     encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
     end = "\n"
     for outcome in results.outcomes:
-        yield f"{end}  {encode(question_spec(outcome, results))}"
+        yield f"{end}  {encode(question_spec(outcome, results, no_text=no_text))}"
         end = ",\n"
     yield "\n ]\n}\n"
 
@@ -56,8 +62,10 @@ def overall(results: Results) -> dict[str, Json]:
             for name in F1_PROFILES
             if (summary := results.f1_right_golds(name))
         },
+        "intervals": intervals_spec(results),
         "judge": {
-            each.judge.signature: _judge_overall(each) for each in results.judged
+            each.judge.signature: _judge_overall(each, results.wrong_golds)
+            for each in results.judged
         },
         "calibration": [calibration_spec(each) for each in results.calibrations],
         "adversarial": {
@@ -77,6 +85,7 @@ def overall(results: Results) -> dict[str, Json]:
         },
         "tokens": _tokens(results.outcomes),
         "spend": spend_json(results),
+        "ingestion": _ingestion(results),
     }
 
 
@@ -100,16 +109,18 @@ def _metadata(results: Results) -> dict[str, Json]:
     }
 
 
-def question_spec(outcome: Outcome, results: Results) -> dict[str, Json]:
+def question_spec(
+    outcome: Outcome, results: Results, *, no_text: bool = False
+) -> dict[str, Json]:
     """Return what became of one question, as plain values."""
     question, scores = outcome.question, outcome.scores
     return {
         "id": question.id,
-        "question": question.text,
+        "question": None if no_text else question.text,
         "category": question.category.value,
         "category_name": question.category.label,
-        "gold": question.gold,
-        "prediction": outcome.prediction,
+        "gold": None if no_text else question.gold,
+        "prediction": None if no_text else outcome.prediction,
         "state": outcome.state.value,
         "reason": outcome.reason or None,
         "f1": dict(scores.f1) if scores else dict.fromkeys(F1_PROFILES),
@@ -161,10 +172,16 @@ def _refusals(refusals: Refusals) -> dict[str, Json]:
     }
 
 
-def _judge_overall(judged: Judged) -> dict[str, Json]:
+def _judge_overall(
+    judged: Judged, wrong_golds: frozenset[str] | None
+) -> dict[str, Json]:
     return {
         "full_mark": judged.full_mark,
         "overall_judge": _judge_summary(judged.overall()),
+        "overall_judge_without_wrong_golds": (
+            _judge_summary(judged.without(wrong_golds)) if wrong_golds else None
+        ),
+        "majority": majority_spec(judged),
         "per_category_judge": {
             Category(number).label: {"category": number, **_judge_summary(summary)}
             for number, summary in judged.by_category().items()
@@ -203,6 +220,20 @@ def _summary(summary: Summary) -> dict[str, Json]:
         "max": summary.maximum,
         "pessimistic_mean": summary.pessimistic_mean,
     }
+
+
+def _ingestion(results: Results) -> list[Json]:
+    held = cast(Mapping[str, Mapping[str, Json]], results.worker.get("ingestion", {}))
+    return [
+        {
+            "sample_id": sample_id,
+            "total_sessions": each["sessions"],
+            "sessions_ingested": each["stored"],
+            "observations_queued": each["observations"],
+            "status": "incomplete" if each["missing"] else "complete",
+        }
+        for sample_id, each in held.items()
+    ]
 
 
 def _plain(mean: Mean) -> dict[str, Json]:
