@@ -109,3 +109,31 @@ def test_a_comparison_joins_metrics_and_conditions_in_order(
         ("limit", "10", None),
         ("judge", None, "z"),
     )
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "rows"),
+    [
+        (("x", "y"), ("x", "y"), [("x", "x"), ("y", "y")]),
+        (("x", "y"), ("z",), [("x", "z"), ("y", None)]),
+        (("x",), ("y", "z"), [("x", "y"), (None, "z")]),
+        (("x", "y"), ("y", "z"), [("x", None), ("y", "y"), (None, "z")]),
+        ((), ("x", "y"), [(None, "x"), (None, "y")]),
+        (("x", "x"), ("x",), [("x", "x"), ("x", None)]),
+    ],
+    ids=str,
+)
+def test_every_condition_of_one_name_is_compared(
+    a: tuple[str, ...],
+    b: tuple[str, ...],
+    rows: list[tuple[str | None, str | None]],
+) -> None:
+    def judged(values: tuple[str, ...]) -> Page:
+        return page(conditions=(("memory", "m"), *(("judge", v) for v in values)))
+
+    both = Comparison(title="T", a=judged(a), b=judged(b))
+
+    assert both.conditions == (
+        ("memory", "m", "m"),
+        *(("judge", *row) for row in rows),
+    )

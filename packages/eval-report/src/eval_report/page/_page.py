@@ -1,8 +1,10 @@
 """Page: what one HTML file shows, of one run or of two."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from itertools import zip_longest
 
 from eval_report._report import Section
 from eval_report.page._chart import Chart
@@ -30,7 +32,7 @@ class Page:
     """Category number to its name."""
 
     conditions: tuple[tuple[str, str], ...] = ()
-    """Pairs of name and value that say how the run was made."""
+    """Pairs of name and value that say how the run was made; a name may recur."""
 
     remarks: tuple[str, ...] = ()
     """What the reader must know first: incomplete, a subset, a floor."""
@@ -97,9 +99,34 @@ class Comparison:
 
     @property
     def conditions(self) -> tuple[tuple[str, str | None, str | None], ...]:
-        """Triples of name and the two values, None where a run does not name one."""
-        a, b = dict(self.a.conditions), dict(self.b.conditions)
-        return tuple((name, a.get(name), b.get(name)) for name in {**a, **b})
+        """Triples of name and the two values, None where a run does not name one.
+
+        A name that recurs has a row for each of its values, those of a run in the
+        order of that run, and a value that both runs have is in one row.
+        """
+        names = dict.fromkeys(
+            name for name, _ in (*self.a.conditions, *self.b.conditions)
+        )
+        return tuple(
+            (name, *values)
+            for name in names
+            for values in _beside(
+                _values(self.a.conditions, name), _values(self.b.conditions, name)
+            )
+        )
+
+
+def _values(conditions: Sequence[tuple[str, str]], wanted: str) -> list[str]:
+    return [value for name, value in conditions if name == wanted]
+
+
+def _beside(
+    ours: Sequence[str], theirs: Sequence[str]
+) -> Iterator[tuple[str | None, str | None]]:
+    """Put the values of two runs in rows, equal ones in one row."""
+    matched = SequenceMatcher(None, ours, theirs, autojunk=False)
+    for _, start, end, their_start, their_end in matched.get_opcodes():
+        yield from zip_longest(ours[start:end], theirs[their_start:their_end])
 
 
 def _asked(question: Question) -> tuple[str, str | None, int, str]:
