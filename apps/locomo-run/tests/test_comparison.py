@@ -209,14 +209,13 @@ def test_the_markdown_has_the_settings_and_every_figure(
     # differences 0, 1, 1 | 0, 0 | -1, residual sums 1.5, -1/3 and -7/6; t(2) is 4.3027
     # and 1.0607: 1/6 ± 4.3027 * sqrt(3/2 * 3.7222) / 6
     assert overall.startswith(
-        "| overall | 6 | 0.333 | 0.500 | +0.167 | -1.528 to +1.861"
+        "| overall | 6 | 3 | 0.333 | 0.500 | +0.167 | -1.528 to +1.861"
     )
     assert overall.endswith("| 1.0000 | 1.0000 | 2 | 1 | 3 | 2.112 |")
-    assert j.startswith("| overall | 6 | 33.3 | 50.0 | +16.7 | -152.8 to +186.1")
+    assert j.startswith("| overall | 6 | 3 | 33.3 | 50.0 | +16.7 | -152.8 to +186.1")
     assert "| a:1 | single-hop (4) | 0.000 | 1.000 | +1.000 | What of 1? |" in (
         "\n".join(lines)
     )
-    assert any("it cannot fall below 0.2500" in line for line in lines)
 
 
 def test_runs_of_the_same_settings_are_said_to_be_so(run: Callable[..., Run]) -> None:
@@ -233,19 +232,45 @@ def test_one_conversation_has_neither_interval_nor_p(judged_run: Made) -> None:
     markdown = comparison_markdown(compare(runs))
     (overall,) = [r for r in markdown.splitlines() if r.startswith("| overall ")]
     assert overall == (
-        "| overall | 2 | 0.500 | 0.500 | +0.000 | n/a | n/a | n/a | 0 | 0 | 2 | n/a |"
+        "| overall | 2 | 1 | 0.500 | 0.500 | +0.000 "
+        "| n/a | n/a | n/a | 0 | 0 | 2 | n/a |"
     )
-    assert "n/a with fewer than two)" in markdown
+    assert (
+        "p: two-sided sign flip of the conversations' sums, "
+        "n/a with fewer than two conversations." in markdown
+    )
+    assert "cannot fall below" not in markdown
 
 
 @pytest.mark.parametrize(
-    ("conversations", "said"),
-    [(20, "it cannot fall below 1.9e-06"), (21, "from 99,999 drawn patterns")],
+    ("single", "multi", "how", "floors"),
+    [
+        (10, 10, "exact", "0.0020 with 10 conversations"),
+        (10, 9, "exact", "0.0020 with 10 conversations, 0.0039 with 9 conversations"),
+        (20, 20, "exact", "1.9e-06 with 20 conversations"),
+        (21, 21, "from 99,999 drawn patterns", "1.0e-05 with 21 conversations"),
+        (
+            21,
+            2,
+            "exact up to 20 of them, from 99,999 drawn patterns above",
+            "1.0e-05 with 21 conversations, 0.5000 with 2 conversations",
+        ),
+        (
+            3,
+            1,
+            "exact, n/a with fewer than two conversations",
+            "0.2500 with 3 conversations",
+        ),
+    ],
 )
-def test_the_comparison_says_where_its_p_comes_from(
-    judged_run: Made, conversations: int, said: str
+def test_the_notes_say_of_every_row_where_its_p_comes_from(
+    judged_run: Made, single: int, multi: int, how: str, floors: str
 ) -> None:
-    rows = [(f"c{i}", SINGLE, "Oslo", "Oslo", ()) for i in range(conversations)]
+    rows = [
+        (f"c{place}", kind, "Oslo", "Oslo", ())
+        for kind, places in ((SINGLE, single), (MULTI, multi))
+        for place in range(places)
+    ]
     other = [(*row[:3], "Bergen", ()) for row in rows]
 
     found = compare(
@@ -255,7 +280,16 @@ def test_the_comparison_says_where_its_p_comes_from(
         ]
     )
 
-    assert said in comparison_markdown(found)
+    lines = comparison_markdown(found).splitlines()
+    said = f"p: two-sided sign flip of the conversations' sums, {how}."
+    assert [line for line in lines if said in line]
+    assert [line for line in lines if f"p cannot fall below {floors}." in line]
+    for name, places in (("single-hop (4)", single), ("multi-hop (1)", multi)):
+        assert [
+            line
+            for line in lines
+            if line.startswith(f"| {name} | {places} | {places} |")
+        ]
 
 
 def test_texts_can_be_left_out_and_long_ones_are_cut(judged_run: Made) -> None:
@@ -285,6 +319,8 @@ def test_the_values_say_the_same(run: Callable[..., Run]) -> None:
     assert (f1["metric"], f1["other"]) == ("f1:standard", "new")
     assert f1["differences"]["overall"]["difference"] == pytest.approx(1 / 6)
     assert f1["differences"]["multi-hop"]["wins"] == 1
+    clusters = {name: row["clusters"] for name, row in f1["differences"].items()}
+    assert clusters == {"multi-hop": 2, "single-hop": 3, "overall": 3}
     assert f1["changed"] == 3
     assert f1["changed_most"] == [
         {
@@ -309,7 +345,7 @@ def test_a_graded_judge_is_printed_in_points(judged_run: Made) -> None:
         results = judged_run(rows, protocol=GRADED)
         runs.append(Run(name=name, results=results))
     markdown = comparison_markdown(compare(runs))
-    assert "| overall | 1 | 50.0 | 70.0 | +20.0 |" in markdown
+    assert "| overall | 1 | 1 | 50.0 | 70.0 | +20.0 |" in markdown
 
 
 @pytest.fixture

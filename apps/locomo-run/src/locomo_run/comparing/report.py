@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 
 from eval_report import (
@@ -144,8 +144,8 @@ def _differences(pair: Pair, base: Run) -> Table:
     overall = pair.parts[OVERALL].paired
     notes = [
         f"n: questions with a score in both runs; {overall.unpaired:,} lack one.",
-        f"95 %: of the difference, clustered by {overall.clusters} conversations.",
-        f"p: exact, two-sided, over the signs of the conversations{_floor(overall)}.",
+        "95 %: of the difference, clustered by conversation.",
+        *_p_notes([part.paired for part in pair.parts.values()]),
         "Holm: p adjusted for all categories under this metric.",
         "Detectable: the true difference that such a sample finds with 80 % power.",
     ]
@@ -158,6 +158,7 @@ def _differences(pair: Pair, base: Run) -> Table:
         columns=(
             "Category",
             "n",
+            "Conversations",
             base.name,
             pair.other.name,
             "Difference",
@@ -182,6 +183,7 @@ def _difference_row(number: int, part: Part, pair: Pair) -> tuple[str, ...]:
     return (
         "overall" if number == OVERALL else label(number),
         f"{paired.count:,}",
+        f"{paired.clusters:,}",
         show(part.base_mean),
         show(part.other_mean),
         show(paired.difference, signed=True),
@@ -197,12 +199,34 @@ def _difference_row(number: int, part: Part, pair: Pair) -> tuple[str, ...]:
     )
 
 
-def _floor(paired: PairedDifference) -> str:
-    if paired.sign_flip_p is None:
-        return " (n/a with fewer than two)"
-    if paired.clusters > MAX_EXACT_CLUSTERS:
-        return f"; from {SIGN_FLIP_DRAWS:,} drawn patterns"
-    return f"; it cannot fall below {_p(2.0 ** (1 - paired.clusters))}"
+def _p_notes(rows: Sequence[PairedDifference]) -> Iterator[str]:
+    """Say where the p of all rows come from, and how small each can be."""
+    counts = sorted({paired.clusters for paired in rows}, reverse=True)
+    tested = [count for count in counts if count > 1]
+    how = [_how(tested)] if tested else []
+    if len(tested) < len(counts):
+        how.append(f"{NOT_KNOWN} with fewer than two conversations")
+    yield f"p: two-sided sign flip of the conversations' sums, {', '.join(how)}."
+    if tested:
+        floors = [f"{_p(_floor(n))} with {n:,} conversations" for n in tested]
+        yield f"p cannot fall below {', '.join(floors)}."
+
+
+def _how(tested: Sequence[int]) -> str:
+    """Say whether p is exact, for numbers of conversations from large to small."""
+    if tested[0] <= MAX_EXACT_CLUSTERS:
+        return "exact"
+    if tested[-1] > MAX_EXACT_CLUSTERS:
+        return f"from {SIGN_FLIP_DRAWS:,} drawn patterns"
+    return (
+        f"exact up to {MAX_EXACT_CLUSTERS} of them, "
+        f"from {SIGN_FLIP_DRAWS:,} drawn patterns above"
+    )
+
+
+def _floor(conversations: int) -> float:
+    exact = conversations <= MAX_EXACT_CLUSTERS
+    return 2.0 ** (1 - conversations) if exact else 1 / (1 + SIGN_FLIP_DRAWS)
 
 
 def _changed(pair: Pair, base: Run, most: int, *, text: bool) -> Table:
