@@ -1,4 +1,5 @@
 import json
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,8 +10,8 @@ from llm_judge import BINARY, GRADED, STRICT
 from llm_judge.testing import FakeMessagesAPI
 from locomo_dataset import Category
 from locomo_run.comparing.comparable import Run
-from locomo_run.comparing.comparison import OVERALL, Comparison, compare
-from locomo_run.comparing.page import comparison_page
+from locomo_run.comparing.comparison import OVERALL, Comparison, compare, one_by_one
+from locomo_run.comparing.page import comparison_pages, numbered
 from locomo_run.comparing.report import comparison_markdown, comparison_spec
 from locomo_run.errors import UsageError
 from locomo_run.ledger.store import Ledger
@@ -386,10 +387,69 @@ def test_the_command_writes_two_runs_as_a_page(
     assert "<h1>narrow minus wide</h1>" in page
     for metric in ("F1 locomo", "J graded"):
         assert f">{metric}: narrow minus wide</h2>" in page
-    refused = call("compare", *two, "wide", "--html", "three.html")
-    assert refused.exit_code == 2
-    assert "a page shows two runs" in refused.output
-    assert not (folder / "three.html").exists()
+
+
+def test_the_command_writes_a_page_for_each_run_beside_the_first(
+    call: Call, folder: Path, two: tuple[str, str]
+) -> None:
+    shutil.copytree(folder / "narrow", folder / "again")
+    said = call("compare", *two, "again", "--html", "diff.html")
+    assert said.exit_code == 0, said.output
+    assert said.stderr.splitlines() == ["page: diff.html", "page: diff-2.html"]
+    for file, other, absent in (
+        ("diff.html", "narrow", "again"),
+        ("diff-2.html", "again", "narrow"),
+    ):
+        page = (folder / file).read_text("utf-8")
+        assert f"<h1>{other} minus wide</h1>" in page
+        assert f">J graded: {other} minus wide</h2>" in page
+        assert f"{absent} minus wide" not in page
+        assert "wide is compared with 2 runs, each on a page of its own" in page
+
+
+def test_further_pages_are_numbered_before_the_suffix() -> None:
+    paths = [numbered(Path("out/a.b.html"), number) for number in (1, 2, 3)]
+    assert paths == [
+        Path("out/a.b.html"),
+        Path("out/a.b-2.html"),
+        Path("out/a.b-3.html"),
+    ]
+    assert numbered(Path("page"), 2) == Path("page-2")
+
+
+def test_a_part_of_a_comparison_says_what_concerns_its_two_runs(
+    run: Callable[..., Run],
+) -> None:
+    base = run("base", "wwwwww", judged=True)
+    whole = compare(
+        [base, run("x", "RRRRRR", sha256="cd" * 32), run("y", "wwRww-", judged=True)],
+        force=True,
+    )
+    first, second = one_by_one(whole)
+    no_judge = "J is not compared: x has not been judged."
+    holm = (
+        "base is compared with 2 runs, each on a page of its own; "
+        "Holm's p is adjusted for all of them."
+    )
+    assert [other.name for other in first.others] == ["x"]
+    assert first.objections == (
+        f"data set: base has sha256 {'ab' * 32}, x has {'cd' * 32}",
+    )
+    assert first.remarks == (no_judge, holm)
+    assert second.objections == ()
+    assert second.remarks == (
+        "y has no answer to 1 of its answerable questions; they take no part.",
+        no_judge,
+        holm,
+    )
+    assert (*first.pairs, *second.pairs) == whole.pairs
+    # 2 of 8 patterns, and the other p of the two is 1
+    assert first.pairs[0].parts[OVERALL].adjusted_p == 0.5
+
+
+def test_a_comparison_of_two_runs_is_its_own_only_part(run: Callable[..., Run]) -> None:
+    found = compare([run("old", "RwwwwR"), run("new", "RRRwww")])
+    assert one_by_one(found) == (found,)
 
 
 def test_a_page_of_two_data_sets_is_refused(run: Callable[..., Run]) -> None:
@@ -400,8 +460,8 @@ def test_a_page_of_two_data_sets_is_refused(run: Callable[..., Run]) -> None:
     runs[1] = Run(name="new", results=results)
     with Ledger.blank() as ledger:
         pages = {each.name: page_of(each.results, ledger) for each in runs}
-    with pytest.raises(UsageError, match="cannot show these two runs: a:0"):
-        comparison_page(compare(runs, force=True), pages)
+    with pytest.raises(UsageError, match="cannot show new beside old: a:0"):
+        comparison_pages(compare(runs, force=True), pages)
 
 
 def test_the_command_tells_folders_of_one_name_apart(

@@ -36,7 +36,10 @@ from locomo_run.cli.values import option
     "--html",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write two runs side by side as a page: one HTML file.",
+    help=(
+        "Write the second run beside the first as a page: one HTML file. A third run "
+        "has a page of its own, FILE with -2 before the suffix, and so on."
+    ),
 )
 @option(
     "--no-text",
@@ -88,11 +91,12 @@ def compare(
     if html is not None:
         from eval_report.page import render_comparison_page
 
-        from locomo_run.comparing.page import comparison_page
+        from locomo_run.comparing.page import comparison_pages, numbered
 
-        page = comparison_page(found, pages)
-        write_file(html, render_comparison_page(page, no_text=no_text))
-        click.echo(f"page: {html}", err=True)
+        for number, page in enumerate(comparison_pages(found, pages), start=1):
+            path = numbered(html, number)
+            write_file(path, render_comparison_page(page, no_text=no_text))
+            click.echo(f"page: {path}", err=True)
     if as_json:
         spec = comparison_spec(found, changes=changed, text=not no_text)
         click.echo(json.dumps(spec, indent=1))

@@ -37,13 +37,8 @@ def objections_to(base: Run, other: Run) -> list[str]:
     return found
 
 
-def remarks_on(runs: Sequence[Run], *, judged: bool) -> tuple[str, ...]:
-    """Return what else a reader of a comparison must know.
-
-    Args:
-        runs: All of them.
-        judged: Whether J is compared.
-    """
+def unanswered(runs: Sequence[Run]) -> tuple[str, ...]:
+    """Say which runs lack answers, and how many."""
     remarks = []
     for run in runs:
         answered = sum(o.prediction is not None for o in run.results.answerable)
@@ -52,13 +47,23 @@ def remarks_on(runs: Sequence[Run], *, judged: bool) -> tuple[str, ...]:
                 f"{run.name} has no answer to {short:,} of its answerable questions; "
                 "they take no part."
             )
+    return tuple(remarks)
+
+
+def why_no_judge(runs: Sequence[Run], *, judged: bool) -> tuple[str, ...]:
+    """Say why J is not compared although there is a judge; empty if it is.
+
+    Args:
+        runs: All of them.
+        judged: Whether J is compared.
+    """
     without = [run.name for run in runs if not run.results.judged]
     if without and len(without) < len(runs):
         names = ", ".join(without)
-        remarks.append(f"J is not compared: {names} has not been judged.")
-    elif not without and not judged:
-        remarks.append("J is not compared: no judge is common to all runs.")
-    return tuple(remarks)
+        return (f"J is not compared: {names} has not been judged.",)
+    if not without and not judged:
+        return ("J is not compared: no judge is common to all runs.",)
+    return ()
 
 
 def shared_metrics(

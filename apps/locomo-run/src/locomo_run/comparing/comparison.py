@@ -11,8 +11,9 @@ from eval_report import PairedDifference, Record, holm, paired_difference
 from locomo_run.comparing.comparable import (
     Run,
     objections_to,
-    remarks_on,
     shared_metrics,
+    unanswered,
+    why_no_judge,
 )
 from locomo_run.errors import UsageError
 from locomo_run.outcome import Outcome
@@ -117,7 +118,36 @@ def compare(
         others=tuple(others),
         pairs=tuple(pairs),
         objections=objections,
-        remarks=remarks_on(runs, judged=len(metrics_of_all) > 1),
+        remarks=(
+            *unanswered(runs),
+            *why_no_judge(runs, judged=len(metrics_of_all) > 1),
+        ),
+    )
+
+
+def one_by_one(comparison: Comparison) -> tuple[Comparison, ...]:
+    """Return what a comparison says of each of its runs and the base.
+
+    Metrics and adjusted p stay those of the whole, and each part says so.
+    """
+    if len(comparison.others) == 1:
+        return (comparison,)
+    base, others = comparison.base, comparison.others
+    judged = len({pair.metric.key for pair in comparison.pairs}) > 1
+    missing = why_no_judge((base, *others), judged=judged)
+    whole = (
+        f"{base.name} is compared with {len(others)} runs, each on a page of its own; "
+        "Holm's p is adjusted for all of them."
+    )
+    return tuple(
+        Comparison(
+            base=base,
+            others=(other,),
+            pairs=tuple(pair for pair in comparison.pairs if pair.other is other),
+            objections=tuple(objections_to(base, other)),
+            remarks=(*unanswered((base, other)), *missing, whole),
+        )
+        for other in others
     )
 
 

@@ -146,7 +146,7 @@ def _differences(pair: Pair, base: Run) -> Table:
         f"n: questions with a score in both runs; {overall.unpaired:,} lack one.",
         "95 %: of the difference, clustered by conversation.",
         *_p_notes([part.paired for part in pair.parts.values()]),
-        "Holm: p adjusted for all categories under this metric.",
+        "Holm: p adjusted for all categories and pairs of runs under this metric.",
         "Detectable: the true difference that such a sample finds with 80 % power.",
     ]
     if pair.left_out:
