@@ -1,4 +1,5 @@
 import json
+import re
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -483,3 +484,20 @@ def test_the_command_refuses_with_the_reasons(call: Call, two: tuple[str, str]) 
     assert "judge: wide was judged by protocol:graded" in refused.output
     assert call("compare", "wide", "third", "--force").exit_code == 0
     assert call("compare", "wide").exit_code == 2
+
+
+def test_the_page_names_every_judge_of_both_runs(
+    call: Call, folder: Path, two: tuple[str, str]
+) -> None:
+    call(
+        *("judge", "narrow", "--judge", "claude-opus-4-6", "--judge-runs", "1"),
+        *("--quiet", "--yes"),
+    )
+    assert call("compare", *two, "--html", "page.html").exit_code == 0
+    page = (folder / "page.html").read_text("utf-8")
+    rows = re.findall(r'<tr.*<th scope="row">judge</th>.*</tr>', page)
+    models = [re.findall(r"model:([\w-]+)|(not named)", row) for row in rows]
+    assert models == [
+        [("claude-haiku-4-5", ""), ("claude-haiku-4-5", "")],
+        [("claude-opus-4-6", ""), ("", "not named")],
+    ]
