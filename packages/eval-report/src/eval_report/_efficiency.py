@@ -107,9 +107,13 @@ def _published_latency_cells(row: LatencyBaseline, published: Baselines) -> Cell
 
 
 def _references(published: Baselines) -> list[str]:
-    used = dict.fromkeys(row.source for row in published.latency)
-    sources = [published.sources[key] for key in used]
-    return [f"{source.title}: {source.reference}." for source in sources]
+    used = dict.fromkeys((row.source, row.answerer) for row in published.latency)
+    return [
+        f"{source.title}: {source.reference}, {source.date or 'date not known'}; "
+        f"answers by {answerer or 'a model not known'}."
+        for key, answerer in used
+        for source in [published.sources[key]]
+    ]
 
 
 def _seconds(milliseconds: float | None) -> str:

@@ -114,7 +114,10 @@ def source_notes(
 ) -> tuple[str, ...]:
     """Return a note for each source of the rows: what it is and what limits it."""
     sources = [published.sources[key] for key in dict.fromkeys(r.source for r in rows)]
-    return tuple(f"{s.title}: {s.reference}. {s.note}" for s in sources)
+    return tuple(
+        f"{s.title}: {s.reference}, {s.date or 'date not known'}. {s.note}"
+        for s in sources
+    )
 
 
 def footnotes(published: Baselines, metric: str) -> tuple[str, ...]:
