@@ -68,7 +68,9 @@ def test_the_breakdown_lists_each_stage() -> None:
     )
 
 
-def test_the_notes_say_when_and_with_which_model_published_times_were_measured() -> None:
+def test_the_notes_say_when_and_with_which_model_published_times_were_measured() -> (
+    None
+):
     notes = format_latency_comparison_table([]).notes
 
     assert any("2025-04-28; answers by gpt-4o-mini." in note for note in notes)

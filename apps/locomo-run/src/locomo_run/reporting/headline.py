@@ -30,7 +30,7 @@ def headline_table(results: Results) -> Table:
         for each in results.judged
     ]
     return Table(
-        title=titled("Headline", results),
+        title=titled("Mean scores with their intervals", results),
         columns=(
             "Score",
             "Mean, 0-100",

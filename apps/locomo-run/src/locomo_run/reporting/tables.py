@@ -238,7 +238,7 @@ def latency_table(results: Results) -> Table:
 
 def _judge_rows(results: Results) -> list[tuple[str, str]]:
     return [
-        ("judge", f"{each.judge.runs} runs, {each.judge.signature}")
+        ("judge", f"runs: {each.judge.runs}, {each.judge.signature}")
         for each in results.judged
     ]
 
