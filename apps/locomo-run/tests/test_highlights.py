@@ -26,6 +26,10 @@ def judged(results: Results, protocol: str, scores: list[float]) -> Judged:
     )
 
 
+def imported(results: Results) -> Results:
+    return replace(results, facts=replace(results.facts, recipe="imported"))
+
+
 def rows(table: Table) -> dict[str, tuple[str, ...]]:
     return {row[0]: row[1:] for row in table.rows}
 
@@ -118,3 +122,21 @@ def test_methodology_names_every_signature_and_setting(scored: Scored) -> None:
     assert "protocol:binary" in text
     assert "Judge: none." not in text
     assert "Judge: none." in methodology(scored())
+
+
+def test_methodology_knows_no_limit_where_nobody_said_one(scored: Scored) -> None:
+    text = methodology(scored(search_limit=None))
+
+    assert "| limit | n/a |" in text
+    assert "no limit" not in text
+
+
+def test_methodology_of_imported_answers_claims_nothing_of_their_memory(
+    scored: Scored,
+) -> None:
+    stored = "the ledger holds an entry for each thing that was stored."
+
+    assert stored in methodology(scored())
+    text = methodology(imported(scored()))
+    assert stored not in text
+    assert "what the memory of its source stored is not known." in text

@@ -38,6 +38,9 @@ MEMBERS = (
     "eval-report",
 )
 
+IMPORTED = "imported"
+"""The recipe of runs whose answers come from a result file."""
+
 T = TypeVar("T")
 
 
@@ -58,6 +61,11 @@ class Facts:
     """Everybody who was ever asked to judge it, with the most runs asked for."""
     answer_runs: int = 1
     """How often each question is answered, the most that was ever asked for."""
+
+    @property
+    def imported(self) -> bool:
+        """Whether the answers come from a result file, so that little else is known."""
+        return self.recipe == IMPORTED
 
     def questions(self, dataset: Dataset) -> tuple[Question, ...]:
         """Return all questions that the run was ever asked for."""

@@ -18,14 +18,13 @@ from locomo_run.ledger.entry import Attempt, Request, Stage, Status
 from locomo_run.ledger.store import Ledger
 from locomo_run.outcome import Outcome, outcomes
 from locomo_run.run_directory import (
+    IMPORTED,
     Facts,
     installed_versions,
     noted_source,
     register,
 )
 from locomo_run.selection import Selection
-
-IMPORTED = "imported"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

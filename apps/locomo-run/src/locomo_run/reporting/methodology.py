@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from eval_report import Section, Table, format_full_report, load_baselines
 
 from locomo_run.ledger.entry import Json, canonical
+from locomo_run.reporting.cells import NOT_KNOWN
 from locomo_run.reporting.findings import METHODOLOGY, TITLE
 from locomo_run.reporting.front_matter import front_matter
 from locomo_run.reporting.results import Results
@@ -25,6 +26,11 @@ What could not be scored is left out of the mean and counted.""".splitlines()
 INGESTION = (
     "What the memory was given is part of its settings above; "
     "the ledger holds an entry for each thing that was stored."
+)
+
+IMPORTED_INGESTION = (
+    "The answers were imported from a result file; "
+    "what the memory of its source stored is not known."
 )
 
 
@@ -53,7 +59,7 @@ def _sections(results: Results) -> Iterator[Section]:
     )
     yield Section(
         heading="Ingestion pipeline",
-        paragraphs=(INGESTION,),
+        paragraphs=(IMPORTED_INGESTION if results.facts.imported else INGESTION,),
     )
     yield Section(
         heading="QA pipeline",
@@ -101,7 +107,7 @@ def _settings(title: str, settings: Mapping[str, Json]) -> Table:
         title=title,
         columns=("Setting", "Value"),
         rows=tuple(
-            (name, "no limit" if value is None else str(value))
+            (name, NOT_KNOWN if value is None else str(value))
             for name, value in settings.items()
         ),
     )
