@@ -1,8 +1,10 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
 from eval_report import Table
 from llm_judge import BINARY, GRADED, JudgeSettings
+from locomo_dataset import Category
 from locomo_run.judging.judge import Judge
 from locomo_run.judging.judged import Judged, JudgeRun
 from locomo_run.reporting.findings import findings
@@ -140,3 +142,30 @@ def test_methodology_of_imported_answers_claims_nothing_of_their_memory(
     text = methodology(imported(scored()))
     assert stored not in text
     assert "what the memory of its source stored is not known." in text
+
+
+def test_methodology_says_where_adversarial_questions_count(scored: Scored) -> None:
+    text = methodology(scored())
+
+    assert "no part in J, and in F1 only beside the LoCoMo paper." in text
+    assert "no part in F1 by category" not in text
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ("", "No question has a score, so there is no interval."),
+        ("a", "come from 1 conversation: there is no interval, since an interval"),
+        ("aab", "come from 2 conversations and are not independent; the intervals"),
+    ],
+)
+def test_findings_speak_of_intervals_only_where_there_are_some(
+    judged_run: Callable[..., Results], names: str, said: str
+) -> None:
+    rows = [(name, Category.SINGLE_HOP, "Oslo", "Oslo", ()) for name in names]
+    failed = ("z", Category.SINGLE_HOP, "Oslo", None, ())
+
+    text = findings(judged_run([*rows, failed]))
+
+    assert said in text
+    assert text.count("conversations and are not independent") == (names == "aab")

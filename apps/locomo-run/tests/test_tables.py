@@ -178,6 +178,23 @@ def test_abstention_counts_both_kinds_apart(
     assert found["answerable (1-4)"][:2] == wrong
 
 
+def test_the_note_says_where_adversarial_questions_count(scored: Scored) -> None:
+    results = scored(("Lisbon", "in May 2024", "Miso", "Lisbon"))
+
+    notes = adversarial_table(results).notes
+    table = f1_comparison(results)
+
+    assert (
+        "in F1 only beside the LoCoMo paper. There, under profile locomo"
+        in " ".join(notes)
+    )
+    overall = table.columns.index("Overall, 0-100")
+    found = {row[1]: row[overall] for row in table.rows if row[-1] == "this run"}
+    # (1 + 0.8 + 0.5 + 0) / 4 with the adversarial question, and 2.3 / 3 without it
+    assert found["locomo"].startswith("57.5")
+    assert rows(f1_table(results, "locomo"))["overall"][2] == "0.767"
+
+
 # recall
 
 
@@ -244,6 +261,35 @@ def test_latencies_are_those_of_all_answered_questions(scored: Scored) -> None:
         "total": ("3", "130.00", "139.00"),
     }
     assert table.notes == ("Tokens: n/a, the answerer is not a language model.",)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "answerer", "reason"),
+    [
+        ("imported", {}, "the source of the answers does not tell them"),
+        ("offline", {"max_tokens": 64}, "no answer came with a count"),
+        ("offline", {}, "the answerer is not a language model"),
+    ],
+)
+def test_tokens_that_are_not_known_say_why(
+    scored: Scored, recipe: str, answerer: dict[str, int], reason: str
+) -> None:
+    results = scored()
+    identity = {**results.facts.identity, "answerer": {"name": "x", **answerer}}
+    facts = replace(results.facts, recipe=recipe, identity=identity)
+
+    assert latency_table(replace(results, facts=facts)).notes == (
+        f"Tokens: n/a, {reason}.",
+    )
+
+
+def test_recall_of_imported_answers_is_not_known(scored: Scored) -> None:
+    results = scored(turns=False)
+    facts = replace(results.facts, recipe="imported")
+
+    assert recall_table(replace(results, facts=facts)).notes == (
+        "n/a: the source of the answers does not tell what was found.",
+    )
 
 
 def test_tokens_are_summed(scored: Scored) -> None:

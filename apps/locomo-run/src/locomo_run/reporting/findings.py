@@ -140,11 +140,7 @@ def _insights(results: Results) -> Iterator[str]:
 
 
 def _limitations(results: Results) -> Iterator[str]:
-    conversations = len({o.question.sample_id for o in results.outcomes})
-    yield (
-        f"The questions come from {conversations} conversations and are not "
-        "independent; the intervals take that into account, and are wide."
-    )
+    yield _dependence(results.f1_clustered(results.facts.headline).clusters)
     if not results.whole:
         yield "Not all questions of the data set were asked."
     if results.wrong_golds is None:
@@ -158,6 +154,22 @@ def _limitations(results: Results) -> Iterator[str]:
             yield f"{missing:,} questions have no score from {name}: left out of J."
     if any(judged.kind != "binary" for judged in results.judged):
         yield "A graded or strict J is another metric than the J of published tables."
+
+
+def _dependence(conversations: int) -> str:
+    """Say what follows from questions that share a conversation."""
+    if not conversations:
+        return "No question has a score, so there is no interval."
+    if conversations == 1:
+        return (
+            "The scored questions come from 1 conversation: there is no interval, "
+            "since an interval needs at least two."
+        )
+    return (
+        f"The scored questions come from {conversations:,} conversations and are not "
+        "independent; the intervals take that into account, and few conversations "
+        "make them wide."
+    )
 
 
 def _open_questions(results: Results) -> Iterator[str]:

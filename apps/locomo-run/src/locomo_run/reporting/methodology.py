@@ -11,16 +11,16 @@ from locomo_run.reporting.cells import NOT_KNOWN
 from locomo_run.reporting.findings import METHODOLOGY, TITLE
 from locomo_run.reporting.front_matter import front_matter
 from locomo_run.reporting.results import Results
-from locomo_run.reporting.tables import conditions
+from locomo_run.reporting.tables import ADVERSARIAL, conditions
 from locomo_run.scoring import ABSTAIN, F1_PROFILES, signature
 
-SCORING = tuple(
-    """\
+SCORING = (
+    *"""\
 Token F1 is computed under several profiles from the same answers.
 Each signature names everything that changes a number.
-Adversarial questions take no part in F1 by category or in J.
-Their score is whether the answer declines.
-What could not be scored is left out of the mean and counted.""".splitlines()
+What could not be scored is left out of the mean and counted.""".splitlines(),
+    *ADVERSARIAL,
+    "Their score is whether the answer declines.",
 )
 
 INGESTION = (

@@ -28,6 +28,11 @@ from locomo_run.reporting.published_tables import f1_scores
 from locomo_run.reporting.results import Results
 from locomo_run.scoring import ABSTAIN, F1_PROFILES, signature
 
+ADVERSARIAL = (
+    "Adversarial questions take no part in J, and in F1 only beside the LoCoMo paper.",
+    "There, under profile locomo, the overall counts them as that of the paper does.",
+)
+
 
 def conditions(results: Results) -> Table:
     """List what the figures depend on, before any figure."""
@@ -171,7 +176,7 @@ def adversarial_table(results: Results) -> Table:
         ),
         notes=(
             "Read both rows together: who declines everything scores 1 in the first.",
-            "Adversarial questions take no part in the F1 above, nor in J.",
+            *ADVERSARIAL,
             f"Signature: {signature(ABSTAIN)}",
             *(_refusal_note(each) for each in results.refusals),
         ),
@@ -226,7 +231,7 @@ def latency_table(results: Results) -> Table:
         f"{sum(o.output_tokens or 0 for o in counted):,} out, "
         f"over {len(counted):,} questions."
         if counted
-        else "Tokens: n/a, the answerer is not a language model."
+        else f"Tokens: n/a, {_no_tokens(results)}."
     )
     steps = ("search", "answer", "total")
     return replace(
@@ -234,6 +239,14 @@ def latency_table(results: Results) -> Table:
         title=titled("Latency and efficiency", results),
         notes=(tokens,),
     )
+
+
+def _no_tokens(results: Results) -> str:
+    if results.facts.imported:
+        return "the source of the answers does not tell them"
+    if "max_tokens" in results.facts.identity["answerer"]:
+        return "no answer came with a count"
+    return "the answerer is not a language model"
 
 
 def _judge_rows(results: Results) -> list[tuple[str, str]]:
@@ -258,6 +271,8 @@ def _coverage(results: Results) -> str:
 
 
 def _no_recall(results: Results) -> str:
+    if results.facts.imported:
+        return "n/a: the source of the answers does not tell what was found."
     if any(outcome.question.evidence for outcome in results.answerable):
         return "n/a: this memory does not say which turns its hits come from."
     return "n/a: none of these questions names evidence."
