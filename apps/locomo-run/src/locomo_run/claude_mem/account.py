@@ -35,8 +35,8 @@ Account = Mapping[str, Json]
 
 CODE_MODE = (
     "The worker's mode is code, whose model is told to keep what was built and to skip "
-    "talk: most of a conversation is lost. `locomo-run worker-mode` writes a mode for "
-    "conversations."
+    "talk: most of a conversation is lost. The command locomo-run worker-mode writes a "
+    "mode for conversations."
 )
 
 
