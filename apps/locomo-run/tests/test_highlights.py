@@ -5,12 +5,16 @@ import pytest
 from eval_report import Table
 from llm_judge import BINARY, GRADED, JudgeSettings
 from locomo_dataset import Category
+from locomo_run.claude_mem.account import remarks
 from locomo_run.judging.judge import Judge
 from locomo_run.judging.judged import Judged, JudgeRun
+from locomo_run.ledger.entry import Json
 from locomo_run.reporting.findings import findings
 from locomo_run.reporting.highlights import question_tables, standing_table
 from locomo_run.reporting.methodology import methodology
+from locomo_run.reporting.report import markdown
 from locomo_run.reporting.results import Results
+from locomo_run.selection import Selection
 
 Scored = Callable[..., Results]
 
@@ -169,3 +173,63 @@ def test_findings_speak_of_intervals_only_where_there_are_some(
 
     assert said in text
     assert text.count("conversations and are not independent") == (names == "aab")
+
+
+WORKER: dict[str, Json] = {
+    "workers": [{"version": "13.25.3", "pid": 7}],
+    "mode": "code",
+    "vectors": False,
+    "ingestion": {
+        "tiny": {"sessions": 1, "stored": 1, "observations": 5, "missing": []}
+    },
+    "remarks": remarks({"mode": "code", "vectors": False}),
+}
+
+
+@pytest.mark.parametrize("document", [findings, methodology])
+def test_both_documents_tell_about_the_worker(
+    scored: Scored, document: Callable[[Results], str]
+) -> None:
+    text = document(replace(scored(), worker=WORKER))
+
+    assert "13.25.3" in text
+    assert "| mode | code |" in text
+    assert "| vectors | False |" in text
+    assert "| ingestion tiny | 1 of 1 sessions, 5 observations |" in text
+    assert "The claude-mem worker" not in document(scored())
+
+
+def test_findings_begin_with_what_the_worker_makes_doubtful(scored: Scored) -> None:
+    text = findings(replace(scored(), worker=WORKER))
+
+    assert "The worker searched without vectors, by words alone." in text
+    assert "The command locomo-run worker-mode writes a mode for" in text
+
+
+@pytest.mark.parametrize("document", [findings, methodology, markdown])
+def test_no_text_of_ours_has_a_backtick_that_markdown_would_print(
+    scored: Scored, document: Callable[[Results], str]
+) -> None:
+    assert "`" not in document(replace(scored(asked=[0]), worker=WORKER))
+
+
+def test_many_chosen_questions_are_counted_and_few_are_named(scored: Scored) -> None:
+    few = Selection(questions=("tiny:0", "tiny:1"))
+    many = Selection(questions=tuple(f"tiny:{i}" for i in range(1_540)))
+
+    text = methodology(scored(selections=(few, many)))
+
+    assert '"questions":\\["tiny:0","tiny:1"\\]' in text
+    assert '"questions":"1,540 by id"' in text
+    assert "tiny:1539" not in text
+
+
+def test_methodology_tells_which_prompt_a_model_was_given(scored: Scored) -> None:
+    results = scored()
+    answerer: dict[str, Json] = {"name": "a-model", "prompt": 1}
+    identity = {**results.facts.identity, "answerer": answerer}
+    asked = replace(results, facts=replace(results.facts, identity=identity))
+
+    assert "version 1 of the prompt of locomo-run" in methodology(asked)
+    assert "locomo-run prompt show QUESTION" in methodology(asked)
+    assert "of the prompt of" not in methodology(results)

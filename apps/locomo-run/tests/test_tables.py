@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 from eval_report import Table
 from locomo_dataset import Category
+from locomo_run.ledger.entry import Json
 from locomo_run.reporting.cells import label, subset_mark
 from locomo_run.reporting.published_tables import (
     f1_comparison,
@@ -272,10 +273,10 @@ def test_latencies_are_those_of_all_answered_questions(scored: Scored) -> None:
     ],
 )
 def test_tokens_that_are_not_known_say_why(
-    scored: Scored, recipe: str, answerer: dict[str, int], reason: str
+    scored: Scored, recipe: str, answerer: dict[str, Json], reason: str
 ) -> None:
     results = scored()
-    identity = {**results.facts.identity, "answerer": {"name": "x", **answerer}}
+    identity = {**results.facts.identity, "answerer": answerer}
     facts = replace(results.facts, recipe=recipe, identity=identity)
 
     assert latency_table(replace(results, facts=facts)).notes == (

@@ -25,6 +25,7 @@ from locomo_run.reporting.tables import (
     recall_table,
     right_golds_table,
 )
+from locomo_run.reporting.worker_tables import worker_table
 
 TITLE = "LoCoMo Results"
 METHODOLOGY = "Methodology"
@@ -47,7 +48,7 @@ def findings(results: Results) -> str:
 
 
 def _sections(results: Results) -> Iterator[Section]:
-    right_golds = right_golds_table(results)
+    right_golds, worker = right_golds_table(results), worker_table(results)
     yield Section(
         heading="Executive summary",
         paragraphs=(*remarks(results), *_summary(results)),
@@ -84,7 +85,12 @@ def _sections(results: Results) -> Iterator[Section]:
     yield Section(heading="Limitations", paragraphs=tuple(_limitations(results)))
     yield Section(heading="Future work", paragraphs=tuple(_open_questions(results)))
     yield Section(
-        heading="Raw numbers", tables=(conditions(results), profiles_table(results))
+        heading="Raw numbers",
+        tables=(
+            conditions(results),
+            *([worker] if worker else []),
+            profiles_table(results),
+        ),
     )
 
 
@@ -174,12 +180,15 @@ def _dependence(conversations: int) -> str:
 
 def _open_questions(results: Results) -> Iterator[str]:
     if not results.judged:
-        yield "Judge the answers: `locomo-run judge`."
+        yield "Judge the answers: locomo-run judge does that."
     if len(results.facts.judges) == 1:
         yield "Judge the answers under a second protocol: J depends on it."
     if not results.whole:
         yield "Ask the remaining questions of the data set."
-    yield "Run another memory on the same questions: `locomo-run compare`."
+    yield (
+        "Run another memory on the same questions; locomo-run compare sets both side "
+        "by side."
+    )
 
 
 def _interval(interval: Interval | None, scale: float) -> str:

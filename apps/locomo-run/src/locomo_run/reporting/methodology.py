@@ -12,7 +12,12 @@ from locomo_run.reporting.findings import METHODOLOGY, TITLE
 from locomo_run.reporting.front_matter import front_matter
 from locomo_run.reporting.results import Results
 from locomo_run.reporting.tables import ADVERSARIAL, conditions
+from locomo_run.reporting.worker_tables import worker_table
 from locomo_run.scoring import ABSTAIN, F1_PROFILES, signature
+from locomo_run.selection import Selection
+
+FEW = 20
+"""Chosen questions up to which a selection names each."""
 
 SCORING = (
     *"""\
@@ -60,6 +65,7 @@ def _sections(results: Results) -> Iterator[Section]:
     yield Section(
         heading="Ingestion pipeline",
         paragraphs=(IMPORTED_INGESTION if results.facts.imported else INGESTION,),
+        tables=tuple(t for t in (worker_table(results),) if t),
     )
     yield Section(
         heading="QA pipeline",
@@ -75,10 +81,18 @@ def _sections(results: Results) -> Iterator[Section]:
         heading="Reproducibility",
         paragraphs=(
             "Selections: "
-            + "; ".join(canonical(s.spec()) for s in results.facts.selections),
+            + "; ".join(_selection(each) for each in results.facts.selections),
         ),
         tables=(conditions(results),),
     )
+
+
+def _selection(selection: Selection) -> str:
+    """Print a choice of questions, with the ids of questions only if they are few."""
+    spec = selection.spec()
+    if len(selection.questions) > FEW:
+        spec["questions"] = f"{len(selection.questions):,} by id"
+    return canonical(spec)
 
 
 def _benchmark(results: Results) -> Iterator[str]:
@@ -121,6 +135,12 @@ def _sources() -> Iterator[str]:
 def _models(results: Results) -> Iterator[str]:
     answerer = results.facts.identity["answerer"]
     yield "Answerer: " + ", ".join(f"{k} {v}" for k, v in answerer.items()) + "."
+    if "prompt" in answerer:
+        yield (
+            f"The answerer was given version {answerer['prompt']} of the prompt of "
+            "locomo-run, filled with what the search found. Its text for a question: "
+            "locomo-run prompt show QUESTION_ID RUN."
+        )
     for judged in results.judged:
         settings = judged.judge.settings
         yield f"Judge of {judged.name}: {settings.signature}, {judged.judge.runs} runs."
