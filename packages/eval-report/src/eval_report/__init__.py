@@ -32,6 +32,7 @@ from eval_report._comparison import (
     format_f1_comparison_table,
     format_judge_comparison_table,
 )
+from eval_report._correlation import critical_correlation
 from eval_report._efficiency import (
     format_latency_breakdown_table,
     format_latency_comparison_table,
@@ -105,6 +106,7 @@ __all__ = [
     "clustered_mean",
     "compute_overall_f1",
     "compute_overall_judge",
+    "critical_correlation",
     "escape_markdown",
     "format_f1_breakdown_table",
     "format_f1_comparison_table",
