@@ -1,5 +1,6 @@
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -82,9 +83,33 @@ def test_the_tables_print_both_metrics_on_their_scales(judged_run: Made) -> None
     assert j.rows[1] == ("b", "50.0 (1)", "–", "–", "100.0 (1)")
     assert j.rows[3] == ("c", "–", "–", "–", "n/a (0)")
     assert goes_with.rows == (
-        ("turns", "3", "0.89"),
-        ("observations", "1", "n/a"),
+        ("turns", "3", "0.89", "1.00"),
+        ("observations", "1", "n/a", "n/a"),
     )
+
+
+def test_chance_alone_is_told_for_the_conversations_that_there_are(
+    judged_run: Made,
+) -> None:
+    rows = [(f"c{i}", SINGLE, "Oslo", "Oslo", (i % 2,)) for i in range(10)]
+    results = judged_run(rows)
+
+    *_, goes_with = conversation_tables(by_conversation(results), results)
+
+    # Student's t of 8 degrees is 2.306: 2.306 / sqrt(8 + 2.306^2)
+    assert [row[3] for row in goes_with.rows] == ["0.63", "n/a"]
+
+
+def test_imported_answers_have_no_mean_of_hits(judged_run: Made) -> None:
+    results = judged_run([("a", SINGLE, "Oslo", "Oslo", ())])
+    facts = replace(results.facts, recipe="imported")
+    bare = tuple(replace(outcome, hits=()) for outcome in results.outcomes)
+
+    imported = replace(results, facts=facts, outcomes=bare)
+    searched = replace(results, outcomes=bare)
+
+    assert by_conversation(imported).conversations[0].mean_hits is None
+    assert by_conversation(searched).conversations[0].mean_hits == 0
 
 
 def test_the_values_say_the_same(judged_run: Made) -> None:

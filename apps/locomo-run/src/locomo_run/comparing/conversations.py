@@ -46,7 +46,7 @@ class ConversationResult:
     scores: Mapping[str, Scored]
     """By metric: F1 under the headline profile, and each judge by its signature."""
     mean_hits: float | None
-    """Over the questions that were answered."""
+    """Over the questions that were answered; None if hits are not known."""
     search: LatencySummary
     answer: LatencySummary
 
@@ -130,7 +130,9 @@ def _conversation(
 ) -> ConversationResult:
     conversation = results.dataset.conversation(name)
     asked = [o for o in results.outcomes if o.question.sample_id == name]
-    hits = [len(o.hits) for o in asked if o.state is State.ANSWERED]
+    # an import knows of no search, so that no hits are none that it could count
+    searched = [] if results.facts.imported else asked
+    hits = [len(o.hits) for o in searched if o.state is State.ANSWERED]
     return ConversationResult(
         sample_id=name,
         questions=sum(not outcome.adversarial for outcome in asked),

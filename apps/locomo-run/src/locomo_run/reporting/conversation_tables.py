@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from eval_report import LatencySummary, Summary, Table
+from eval_report import LatencySummary, Summary, Table, critical_correlation
 from locomo_dataset import Category
 
 from locomo_run.comparing.conversations import ByConversation, ConversationResult
@@ -102,20 +102,25 @@ def _by_category(found: ByConversation, results: Results, metric: Metric) -> Tab
 def _correlations(found: ByConversation, ranks: str) -> Table:
     return Table(
         title=f"What goes with {ranks} of a conversation",
-        columns=("Number", "n", "Pearson's r"),
+        columns=("Number", "n", "Pearson's r", "|r| by chance"),
         rows=tuple(
             (
                 each.number,
                 f"{each.n:,}",
-                NOT_KNOWN if each.r is None else f"{each.r:.2f}",
+                _two_decimals(each.r),
+                _two_decimals(critical_correlation(each.n)),
             )
             for each in found.correlations
         ),
         notes=(
             "n: conversations. Below three, or without variation, there is no r.",
-            "With ten conversations chance alone gives |r| of up to 0.63 (5 % level).",
+            "|r| by chance: what chance alone stays below in 95 of 100 cases.",
         ),
     )
+
+
+def _two_decimals(value: float | None) -> str:
+    return NOT_KNOWN if value is None else f"{value:.2f}"
 
 
 def _spec(row: ConversationResult) -> dict[str, Json]:
