@@ -1,17 +1,27 @@
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from llm_judge import BINARY, JudgeSettings
+from llm_judge.testing import FakeMessagesAPI
 from locomo_dataset import Category, load_mini
 from locomo_run.cli import root
+from locomo_run.comparing.comparable import Run, objections_to, shared_metrics
+from locomo_run.config import CallOptions
 from locomo_run.errors import UsageError
 from locomo_run.importing.formats import FORMATS, read_results
 from locomo_run.importing.into_run import import_results
 from locomo_run.importing.matching import match
+from locomo_run.judging.judge import Judge
+from locomo_run.judging.judge_run import judge_run
 from locomo_run.ledger.store import Ledger
+from locomo_run.reporting.findings import findings
+from locomo_run.reporting.methodology import methodology
+from locomo_run.reporting.report import markdown
 from locomo_run.reporting.results import Results, compute
 from locomo_run.run_directory import read_facts
 
@@ -155,6 +165,59 @@ def test_verdicts_are_kept_run_by_run_under_a_name_of_their_own(
     )
     assert [judged.scores(q.id) for q in QUESTIONS] == [(1, 1), (1, 0), (1, 0)]
     assert judged.overall().mean_j == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "signature"),
+    [
+        ("evermemos", "protocol:imported-evermemos|model:j-model"),
+        ("zep", "protocol:imported-zep|model:unknown"),
+    ],
+)
+def test_an_imported_judge_claims_only_what_the_file_tells(
+    tmp_path: Path, name: str, signature: str
+) -> None:
+    import_results(written(tmp_path, FILES[name]), MINI, "mini", out=tmp_path / "run")
+
+    results = results_of(tmp_path / "run")
+
+    (judge,) = results.facts.judges
+    assert judge.signature == signature
+    assert Judge.from_spec(judge.spec()) == judge
+    for text in (findings(results), methodology(results), markdown(results)):
+        assert not re.search("temperature:|max.?_tokens|parser:", text)
+
+
+def test_imports_judged_by_the_same_model_are_compared_by_it(tmp_path: Path) -> None:
+    path = written(tmp_path, FILES["evermemos"])
+    for name in ("first", "second"):
+        import_results(path, MINI, "mini", out=tmp_path / name)
+
+    runs = [
+        Run(name=name, results=results_of(tmp_path / name))
+        for name in ("first", "second")
+    ]
+
+    assert objections_to(*runs) == []
+    _, (j, _) = shared_metrics(runs, None, by_kind=False)
+    assert j.key == "protocol:imported-evermemos|model:j-model"
+    assert [record.value for record in j.records][:3] == [1.0, 0.5, 0.5]
+
+
+def test_an_imported_run_can_be_judged_anew(
+    tmp_path: Path, endpoint: Callable[..., FakeMessagesAPI]
+) -> None:
+    import_results(
+        written(tmp_path, FILES["evermemos"]), MINI, "mini", out=tmp_path / "run"
+    )
+    endpoint()
+    other = Judge(protocol=BINARY, settings=JudgeSettings(), runs=1)
+
+    results = judge_run(tmp_path / "run", [other], CallOptions(), lambda event: None)
+
+    imported, bought = results.judged
+    assert imported.overall().mean_j == pytest.approx(2 / 3)
+    assert bought.statuses() == {"ok": 3}
 
 
 def test_a_verdict_that_is_missing_is_no_wrong_answer(tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ def _judges(results: ResultFile) -> tuple[Judge, ...]:
         scale=LabelScale(labels={"CORRECT": Label(score=1), "WRONG": Label(score=0)}),
     )
     settings = JudgeSettings(model=results.judge, temperature=None)
-    return (Judge(protocol=protocol, settings=settings, runs=runs),)
+    return (Judge(protocol=protocol, settings=settings, runs=runs, imported=True),)
 
 
 def _store_answer(

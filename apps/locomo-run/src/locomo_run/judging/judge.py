@@ -29,11 +29,23 @@ class Judge:
     runs: int
     extra: int = 0
     """Runs beyond `runs` for the questions whose first ones differ."""
+    imported: bool = False
+    """Whether the verdicts come from a result file: then the protocol only names them,
+    and of the settings nothing but the model is known."""
 
     @cached_property
     def signature(self) -> str:
-        """Everything but the number of runs that can change a score."""
-        return f"{self.protocol.signature}|{self.settings.signature}"
+        """Everything but the number of runs that can change a score, if it is known."""
+        protocol = self.protocol
+        named = f"protocol:{protocol.name}" if self.imported else protocol.signature
+        return f"{named}|{self.settings_signature}"
+
+    @property
+    def settings_signature(self) -> str:
+        """The model and how it samples; of an imported judge only what is known."""
+        if self.imported:
+            return f"model:{self.settings.model}"
+        return self.settings.signature
 
     @property
     def full_mark(self) -> float:
@@ -51,6 +63,7 @@ class Judge:
             "settings": cast(Json, self.settings.model_dump(mode="json")),
             "runs": self.runs,
             "extra": self.extra,
+            "imported": self.imported,
         }
 
     @classmethod
@@ -61,6 +74,7 @@ class Judge:
             settings=JudgeSettings.model_validate(spec["settings"]),
             runs=cast(int, spec["runs"]),
             extra=cast(int, spec["extra"]),
+            imported=bool(spec.get("imported")),
         )
 
     def prompt(self, outcome: Outcome) -> Prompt:

@@ -55,6 +55,15 @@ def percent_cell(value: float | None, scale: float) -> str:
     return NOT_KNOWN if value is None else f"{value * scale:.1f}"
 
 
+def runs_said(runs: int) -> str:
+    """Say how many runs.
+
+    >>> runs_said(1), runs_said(3)
+    ('1 run', '3 runs')
+    """
+    return "1 run" if runs == 1 else f"{runs:,} runs"
+
+
 def count_cell(value: int) -> str:
     """Print a count."""
     return f"{value:,}"

@@ -9,7 +9,7 @@ from eval_report import Interval, Section, format_full_report
 
 from locomo_run.judging.judged import Judged
 from locomo_run.outcome import State
-from locomo_run.reporting.cells import system_name
+from locomo_run.reporting.cells import runs_said, system_name
 from locomo_run.reporting.front_matter import front_matter
 from locomo_run.reporting.highlights import standing_table
 from locomo_run.reporting.judge_tables import judge_name, judge_tables
@@ -120,7 +120,7 @@ def _j_sentence(results: Results, judged: Judged) -> Iterator[str]:
     yield (
         f"Mean J under protocol {judge_name(results, judged)} is "
         f"{summary.mean_j * scale:.1f} of 100{_interval(interval, scale)}, n = "
-        f"{summary.count:,}, over {summary.runs} runs."
+        f"{summary.count:,}, over {runs_said(summary.runs)}."
     )
 
 

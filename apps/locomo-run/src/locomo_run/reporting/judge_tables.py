@@ -160,4 +160,4 @@ def judge_name(results: Results, judged: Judged) -> str:
     alike = [each for each in results.judged if each.name == judged.name]
     if len(alike) == 1:
         return judged.name
-    return f"{judged.name} ({judged.judge.settings.signature})"
+    return f"{judged.name} ({judged.judge.settings_signature})"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from eval_report import Section, Table, format_full_report, load_baselines
 
 from locomo_run.ledger.entry import Json, canonical
-from locomo_run.reporting.cells import NOT_KNOWN
+from locomo_run.reporting.cells import NOT_KNOWN, runs_said
 from locomo_run.reporting.findings import METHODOLOGY, TITLE
 from locomo_run.reporting.front_matter import front_matter
 from locomo_run.reporting.results import Results
@@ -142,7 +142,8 @@ def _models(results: Results) -> Iterator[str]:
             "locomo-run prompt show QUESTION_ID RUN."
         )
     for judged in results.judged:
-        settings = judged.judge.settings
-        yield f"Judge of {judged.name}: {settings.signature}, {judged.judge.runs} runs."
+        judge = judged.judge
+        runs = runs_said(judge.runs)
+        yield f"Judge of {judged.name}: {judge.settings_signature}, {runs}."
     if not results.judged:
         yield "Judge: none."
