@@ -20,6 +20,7 @@ from locomo_run.judging.judge import Judge
 from locomo_run.judging.judge_run import judge_run
 from locomo_run.ledger.store import Ledger
 from locomo_run.reporting.findings import findings
+from locomo_run.reporting.judge_tables import judge_blocks, reliability_table
 from locomo_run.reporting.methodology import methodology
 from locomo_run.reporting.report import markdown
 from locomo_run.reporting.results import Results, compute
@@ -228,6 +229,35 @@ def test_a_verdict_that_is_missing_is_no_wrong_answer(tmp_path: Path) -> None:
     (judged,) = results_of(tmp_path / "run").judged
     overall = judged.overall()
     assert (overall.mean_j, overall.count, overall.missing) == (1.0, 2, 1)
+
+
+def test_verdicts_that_were_never_made_are_missing_and_not_failed(
+    tmp_path: Path,
+) -> None:
+    rows = zip(QUESTIONS, [[1, 1, 1], [1], [0, None]], strict=True)
+    lines = [
+        json.dumps(
+            {
+                "conversation": "mini-1",
+                "question": q.text,
+                "prediction": q.gold,
+                "verdicts": verdicts,
+            }
+        )
+        for q, verdicts in rows
+    ]
+    path = written(tmp_path, "\n".join(lines))
+
+    import_results(path, MINI, "mini", out=tmp_path / "run")
+
+    results = results_of(tmp_path / "run")
+    (judged,) = results.judged
+    assert judged.statuses() == {"ok": 5, "unparsed": 1, "missing": 3}
+    (by_category,) = judge_blocks(results)
+    column = by_category.columns.index("Runs without a score")
+    assert by_category.rows[-1][column] == "4"
+    (reliability,) = reliability_table(results).rows
+    assert reliability[-1] == "3 missing, 1 unparsed"
 
 
 def test_an_import_can_be_repeated(tmp_path: Path) -> None:

@@ -97,7 +97,9 @@ def test_categories_come_in_the_order_of_their_numbers() -> None:
     ]
 
 
-def test_judge_aggregates_leave_out_failed_runs_and_say_so(holed: list[Record]) -> None:
+def test_judge_aggregates_leave_out_runs_without_a_score_and_say_so(
+    holed: list[Record],
+) -> None:
     overall = compute_overall_judge(holed)
 
     assert asdict(overall) == pytest.approx(
@@ -112,7 +114,7 @@ def test_judge_aggregates_leave_out_failed_runs_and_say_so(holed: list[Record]) 
             "pooled_std_dev": math.sqrt(4 / 15),
             "run_std_dev": math.sqrt(1 / 12),
             "runs": 3,
-            "failed_runs": 4,
+            "unscored_runs": 4,
         }
     )
     assert overall.mean_j == overall.mean

@@ -82,7 +82,7 @@ def judge_scores(
             pooled_std_dev=pooled_std_dev and pooled_std_dev * full_mark,
             run_std_dev=run_std_dev and run_std_dev * full_mark,
             runs=10,
-            failed_runs=0,
+            unscored_runs=0,
         )
 
     return JudgeScores(

@@ -72,7 +72,7 @@ def test_between_and_within_add_up_to_the_variance_of_the_means(
     )
 
 
-def test_failed_runs_are_left_out_by_hand(holed: list[Record]) -> None:
+def test_runs_without_a_score_are_left_out_by_hand(holed: list[Record]) -> None:
     noise = asdict(run_noise(holed))
 
     assert noise.pop("run_scores") == (0.5, 0.5, 1.0)
@@ -80,7 +80,7 @@ def test_failed_runs_are_left_out_by_hand(holed: list[Record]) -> None:
         {
             "count": 3,
             "runs": 3,
-            "failed_runs": 4,
+            "unscored_runs": 4,
             "complete": 2,
             "run_std_dev": math.sqrt(1 / 12),
             "run_std_dev_published_style": math.sqrt(1 / 18),
@@ -100,14 +100,14 @@ def test_a_run_that_only_some_questions_have_is_compared_on_those() -> None:
     noise = run_noise(judged((1, 0, 1), (1, 1, 0), (0, 0), (1,)))
 
     assert (noise.count, noise.complete, noise.run_scores) == (4, 2, (1.0, 0.5, 0.5))
-    assert noise.failed_runs == 0
+    assert noise.unscored_runs == 0
 
 
 def test_a_run_index_without_any_score_is_no_run() -> None:
     noise = run_noise(judged((1, None, 0), (0, None, 1)))
 
     assert (noise.runs, noise.complete, noise.run_scores) == (2, 2, (0.5, 0.5))
-    assert noise.failed_runs == 2
+    assert noise.unscored_runs == 2
 
 
 @pytest.mark.parametrize("runs", [(), ((None,),), ((1,), (0,))])

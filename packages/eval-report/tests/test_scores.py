@@ -68,7 +68,7 @@ def test_a_judge_that_grades_up_to_100_keeps_its_scale() -> None:
         pooled_std_dev=None,
         run_std_dev=None,
         runs=1,
-        failed_runs=0,
+        unscored_runs=0,
     )
 
     run = JudgeScores(

@@ -50,8 +50,8 @@ class JudgeSummary(Summary):
     runs: int
     """Run indices that gave any score."""
 
-    failed_runs: int
-    """Judge runs of these questions that gave no score."""
+    unscored_runs: int
+    """Judge runs of these questions without a score: failed, or never made."""
 
     @property
     def mean_j(self) -> float | None:
@@ -175,5 +175,5 @@ def _judge_summary(records: Sequence[Record]) -> JudgeSummary:
         pooled_std_dev=noise.pooled_std_dev,
         run_std_dev=noise.run_std_dev,
         runs=noise.runs,
-        failed_runs=noise.failed_runs,
+        unscored_runs=noise.unscored_runs,
     )

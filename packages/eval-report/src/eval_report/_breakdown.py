@@ -61,7 +61,7 @@ def format_judge_breakdown_table(
             "± between runs",
             "Pooled sd",
             "Runs",
-            "Failed runs",
+            "Runs without a score",
         ),
         rows=tuple(
             (
@@ -75,7 +75,7 @@ def format_judge_breakdown_table(
                 number(_scaled(summary.run_std_dev, scale), 2),
                 number(_scaled(summary.pooled_std_dev, scale), 2),
                 f"{summary.runs:,}",
-                f"{summary.failed_runs:,}",
+                f"{summary.unscored_runs:,}",
             )
             for label, summary in [*parts, ("overall", scores.overall)]
         ),

@@ -25,8 +25,8 @@ class RunNoise:
     runs: int
     """Run indices that gave any score."""
 
-    failed_runs: int
-    """Runs that gave no score."""
+    unscored_runs: int
+    """Runs without a score: failed, or never made."""
 
     complete: int
     """Questions with a score in every one of these run indices."""
@@ -72,9 +72,9 @@ class RunNoise:
 def run_noise(records: Iterable[Record]) -> RunNoise:
     """Measure how much the runs of the same questions differ.
 
-    A failed run is left out. Fewer than two runs give None, never 0. The figures
-    over whole runs use the questions with a score in every run, so that no run is
-    judged on easier questions than another.
+    A run without a score is left out. Fewer than two runs give None, never 0. The
+    figures over whole runs use the questions with a score in every run, so that no
+    run is judged on easier questions than another.
 
     Raises:
         ValueError: The records are of several metrics, or an item occurs twice.
@@ -99,7 +99,7 @@ def run_noise(records: Iterable[Record]) -> RunNoise:
     return RunNoise(
         count=len(groups),
         runs=len(used),
-        failed_runs=sum(record.runs.count(None) for record in judged),
+        unscored_runs=sum(record.runs.count(None) for record in judged),
         complete=complete,
         run_scores=run_scores,
         run_std_dev=std_dev(run_scores),
