@@ -16,7 +16,7 @@ from locomo_run.errors import RunError
 
 DATASET = click.argument("source", metavar="[PATH|NAME]", default="locomo10")
 
-APART = "adversarial questions take no part in J and stand apart from every F1"
+APART = "adversarial questions take no part in J; in F1 only beside the LoCoMo paper"
 
 
 @click.group
