@@ -54,10 +54,13 @@ def test_a_file_can_be_given_piece_by_piece(tmp_path: Path) -> None:
     assert (tmp_path / "a.json").read_text(encoding="utf-8") == "[1, 2]\n"
 
 
+@pytest.mark.parametrize("is_run", [True, False])
 def test_a_file_that_cannot_be_written_keeps_what_was_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_run: bool
 ) -> None:
     write(tmp_path / "a.md", "one\n")
+    if is_run:
+        (tmp_path / "ledger.sqlite").touch()
 
     def full(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
@@ -67,9 +70,12 @@ def test_a_file_that_cannot_be_written_keeps_what_was_there(
     with pytest.raises(RunError) as caught:
         write(tmp_path / "a.md", "two\n")
 
-    assert str(caught.value) == (
-        f"{tmp_path}/a.md: No space left on device; the ledger is complete, and "
-        f"`locomo-run report {tmp_path}` prints the same from it"
+    advice = (
+        f"the ledger is complete, and `locomo-run report {tmp_path}` prints the same "
+        "from it"
+        if is_run
+        else "mend that and repeat the command"
     )
+    assert str(caught.value) == f"{tmp_path}/a.md: No space left on device; {advice}"
     assert (tmp_path / "a.md").read_text(encoding="utf-8") == "one\n"
-    assert [path.name for path in tmp_path.iterdir()] == ["a.md"]
+    assert {path.name for path in tmp_path.iterdir()} <= {"a.md", "ledger.sqlite"}

@@ -26,6 +26,7 @@ from locomo_run.errors import RunError, UsageError
 from locomo_run.identity import Identity, differences
 from locomo_run.judging.judge import Judge, merged
 from locomo_run.ledger.entry import Json
+from locomo_run.ledger.file import FILE_NAME
 from locomo_run.ledger.store import Ledger
 from locomo_run.selection import Selection, union
 
@@ -222,10 +223,13 @@ def write_file(path: Path, text: str | Iterable[str]) -> Path:
     except OSError as error:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
-        raise RunError(
-            f"{path}: {error.strerror or error}; the ledger is complete, and "
-            f"`locomo-run report {path.parent}` prints the same from it"
-        ) from error
+        advice = "mend that and repeat the command"
+        if (path.parent / FILE_NAME).is_file():
+            advice = (
+                "the ledger is complete, and "
+                f"`locomo-run report {path.parent}` prints the same from it"
+            )
+        raise RunError(f"{path}: {error.strerror or error}; {advice}") from error
     return path
 
 
