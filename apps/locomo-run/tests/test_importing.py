@@ -18,6 +18,7 @@ from locomo_run.importing.into_run import import_results
 from locomo_run.importing.matching import match
 from locomo_run.judging.judge import Judge
 from locomo_run.judging.judge_run import judge_run
+from locomo_run.ledger.entry import Stage
 from locomo_run.ledger.store import Ledger
 from locomo_run.reporting.findings import findings
 from locomo_run.reporting.judge_tables import judge_blocks, reliability_table
@@ -96,7 +97,7 @@ def backboard() -> object:
                 "ai_response": q.gold,
                 "evaluation": {
                     "is_correct": i != 2,
-                    "reasoning": "",
+                    "reasoning": f"Reason {i}.",
                     "error": "timeout" if i == 2 else None,
                 },
             }
@@ -229,6 +230,17 @@ def test_a_verdict_that_is_missing_is_no_wrong_answer(tmp_path: Path) -> None:
     (judged,) = results_of(tmp_path / "run").judged
     overall = judged.overall()
     assert (overall.mean_j, overall.count, overall.missing) == (1.0, 2, 1)
+
+
+def test_what_a_judge_said_is_kept(tmp_path: Path) -> None:
+    path = written(tmp_path, FILES["backboard"])
+
+    import_results(path, MINI, "mini", out=tmp_path / "run")
+
+    with Ledger.read(tmp_path / "run") as ledger:
+        entries = list(ledger.entries(Stage.JUDGE))
+    said = [entry.attempt.reply.get("explanation") for entry in entries]
+    assert said == ["Reason 0.", "Reason 1.", None]
 
 
 def test_verdicts_that_were_never_made_are_missing_and_not_failed(

@@ -26,6 +26,8 @@ class Answered:
     prediction: str
     verdicts: tuple[float | None, ...]
     """1 for correct, 0 for wrong, by judge run; None where a run gave nothing."""
+    explanations: tuple[str, ...] = ()
+    """What the judge said to each, where the file tells that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,6 +180,7 @@ def _backboard(text: str) -> ResultFile:
                 if record["evaluation"].get("error")
                 else _verdict(record["evaluation"]["is_correct"]),
             ),
+            explanations=(str(record["evaluation"].get("reasoning") or ""),),
         )
         for i, record in enumerate(json.loads(text)["responses"])
     ]

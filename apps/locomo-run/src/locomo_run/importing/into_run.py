@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import zip_longest
 from pathlib import Path
 
 from llm_judge import JudgeProtocol, JudgeSettings, Label, LabelScale
@@ -86,8 +87,8 @@ def import_results(
         questions = [q for q in dataset.all_questions() if q.id in found.answers]
         for outcome in outcomes(questions, ledger):
             for judge in judges:
-                verdicts = found.answers[outcome.question.id].verdicts
-                _store_verdicts(ledger, judge, outcome, verdicts)
+                answer = found.answers[outcome.question.id]
+                _store_verdicts(ledger, judge, outcome, answer)
     return Imported(
         directory=directory,
         answers=len(results.answers),
@@ -142,17 +143,21 @@ def _store_verdicts(
     ledger: Ledger,
     judge: Judge,
     outcome: Outcome,
-    verdicts: tuple[float | None, ...],
+    answer: Answered,
 ) -> None:
     prompt = judge.prompt(outcome)
-    for run, score in enumerate(verdicts):
+    said = zip_longest(answer.verdicts, answer.explanations[: len(answer.verdicts)])
+    for run, (score, explanation) in enumerate(said):
         request = judge.request(outcome, run, prompt)
         if ledger.entry(request) is None:
-            ledger.append(request, _attempt(score))
+            ledger.append(request, _attempt(score, explanation or ""))
 
 
-def _attempt(score: float | None) -> Attempt:
+def _attempt(score: float | None, explanation: str) -> Attempt:
     if score is None:
         return Attempt(status=Status.UNPARSED, reason="the file holds no verdict")
     label = "CORRECT" if score else "WRONG"
-    return Attempt(status=Status.OK, reply={"score": score, "label": label})
+    return Attempt(
+        status=Status.OK,
+        reply={"score": score, "label": label, "explanation": explanation},
+    )

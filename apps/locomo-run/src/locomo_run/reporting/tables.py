@@ -205,7 +205,7 @@ def _refusal_note(refusals: Refusals) -> str:
 def recall_table(results: Results) -> Table:
     """Set out how much of the evidence the search found."""
     limit = results.facts.identity["search"]["limit"]
-    k = "all" if limit is None else limit
+    k = limit if limit is not None else NOT_KNOWN if results.facts.imported else "all"
     overall = results.recall()
     categories = sorted({o.question.category for o in results.answerable})
     rows = [(label(c), *recall_cells(results.recall(c))) for c in categories]
