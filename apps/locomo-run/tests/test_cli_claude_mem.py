@@ -148,6 +148,21 @@ def test_a_worker_in_use_is_not_filled_unless_told_to(call: Call, serve: Serve) 
     assert told.exit_code == 0
 
 
+def test_a_run_whose_ingestion_was_refused_has_a_report(
+    call: Call, serve: Serve
+) -> None:
+    worker = FakeWorker()
+    with worker.client() as client:
+        client.save_memory("a decision", "my-shop")
+    call("ingest", *QUICK, "--worker", serve(worker), "--out=here")
+
+    result = call("report", "here")
+
+    assert result.exit_code == 0
+    assert "The claude-mem worker" in result.stdout
+    assert "of 5 sessions" not in result.stdout
+
+
 @pytest.mark.parametrize(("answer", "goes_on"), [("y", True), ("n", False)])
 def test_a_terminal_is_asked_about_a_worker_in_use(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, answer: str, *, goes_on: bool

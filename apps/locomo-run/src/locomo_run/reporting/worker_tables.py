@@ -40,7 +40,8 @@ def worker_table(results: Results) -> Table | None:
         for name, value in results.worker.items()
         if name not in skipped
     ]
-    ingested = cast(Mapping[str, Mapping[str, Json]], results.worker["ingestion"])
+    told = results.worker.get("ingestion", {})  # none before the end of an ingestion
+    ingested = cast(Mapping[str, Mapping[str, Json]], told)
     rows += [(f"ingestion {name}", _held(held)) for name, held in ingested.items()]
     return Table(
         title=titled("The claude-mem worker", results),
