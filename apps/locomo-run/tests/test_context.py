@@ -3,8 +3,11 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from locomo_run.context import fit, size
+from locomo_run.context import block, fit
 from locomo_run.memory import Hit
+
+# an item is its number in brackets, a new line and the text: 4 characters more than
+# the text; items stand 2 characters apart
 
 
 def hits(*sizes: int) -> tuple[Hit, ...]:
@@ -14,12 +17,13 @@ def hits(*sizes: int) -> tuple[Hit, ...]:
 @pytest.mark.parametrize(
     ("sizes", "budget", "kept"),
     [
-        ((5, 5, 5), 15, 3),
-        ((5, 5, 5), 14, 2),
-        ((5, 5, 5), 4, 0),
-        ((5, 50, 5), 20, 1),
+        ((5, 5, 5), 31, 3),
+        ((5, 5, 5), 30, 2),
+        ((5, 5, 5), 9, 1),
+        ((5, 5, 5), 8, 0),
+        ((5, 50, 5), 40, 1),
         ((50, 5), 20, 0),
-        ((0, 0), 0, 2),
+        ((0, 0), 10, 2),
         ((), 10, 0),
         ((5, 50, 5), None, 3),
     ],
@@ -30,21 +34,29 @@ def test_the_best_hits_that_fit_are_kept(
     assert fit(hits(*sizes), budget) == hits(*sizes)[:kept]
 
 
-def test_a_date_takes_its_place_in_the_budget() -> None:
+def test_numbers_of_two_digits_and_dates_take_their_place_in_the_budget() -> None:
     dated = Hit(id="a", text="12345", date="123")
+    ten = hits(*[1] * 10)
 
-    assert size(dated) == 8
-    assert fit([dated], 8) == (dated,)
-    assert fit([dated], 7) == ()
+    assert block([dated]) == "[1 — 123]\n12345"
+    assert fit([dated], 15) == (dated,)
+    assert fit([dated], 14) == ()
+    assert fit(ten, 9 * 5 + 6 + 9 * 2) == ten
+    assert fit(ten, 9 * 5 + 6 + 9 * 2 - 1) == ten[:9]
 
 
-@given(st.lists(st.integers(0, 40), max_size=12), st.integers(0, 200))
-def test_what_is_kept_fits_and_the_next_would_not(
-    sizes: list[int], budget: int
+@given(
+    st.lists(st.tuples(st.text(max_size=30), st.text(max_size=9)), max_size=12),
+    st.integers(0, 300),
+)
+def test_the_block_never_exceeds_the_budget_and_one_hit_more_would(
+    found: list[tuple[str, str]], budget: int
 ) -> None:
-    kept = fit(hits(*sizes), budget)
+    every = tuple(Hit(id="a", text=text, date=date) for text, date in found)
 
-    assert sum(map(size, kept)) <= budget
-    assert kept == hits(*sizes)[: len(kept)]
-    if len(kept) < len(sizes):
-        assert sum(sizes[: len(kept) + 1]) > budget
+    kept = fit(every, budget)
+
+    assert len(block(kept)) <= budget
+    assert kept == every[: len(kept)]
+    if len(kept) < len(every):
+        assert len(block(every[: len(kept) + 1])) > budget

@@ -1,8 +1,9 @@
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
-from locomo_run.reporting.report import FLOOR, markdown
+from locomo_run.reporting.report import FLOOR, markdown, remarks
 from locomo_run.reporting.results import Results
 from locomo_run.selection import Selection
 
@@ -61,6 +62,23 @@ def test_a_run_without_adversarial_questions_has_no_section_on_them(
 
     assert "Abstention" not in headings(text)
     assert "subset" not in text.partition("### Token F1 beside")[0]
+
+
+def test_questions_whose_best_hit_is_too_large_to_be_read_are_counted(
+    scored: Scored,
+) -> None:
+    whole = scored()
+    unread = tuple(replace(each, hits_read=0) for each in whole.outcomes[:2])
+    nothing = replace(whole.outcomes[2], hits=(), hits_read=0)
+
+    (one,) = remarks(replace(whole, outcomes=(*unread[:1], *whole.outcomes[1:])))
+    two = remarks(replace(whole, outcomes=(*unread, nothing, whole.outcomes[3])))
+
+    assert one == (
+        "NOTHING READ: for 1 question the best hit alone is larger than the context, "
+        "so that none of the hits was read."
+    )
+    assert two[0].startswith("NOTHING READ: for 2 questions the best hit")
 
 
 def test_the_first_words_of_an_incomplete_run_say_so(scored: Scored) -> None:

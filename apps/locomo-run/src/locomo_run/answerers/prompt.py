@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -10,14 +9,8 @@ from llm_judge import Prompt
 from locomo_dataset import Category, Question
 
 from locomo_run.answerers import UNANSWERABLE
+from locomo_run.context import block, plain
 from locomo_run.memory import Hit
-
-_OPENERS = dict.fromkeys(map(ord, "<＜﹤"), "‹")  # all that may be read as "<"
-_UNREADABLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters; tab and newline stay
-    "\ud800-\udfff"  # lone surrogates, which no request can carry
-    "\U000e0000-\U000e007f]"  # invisible copies of ASCII
-)
 
 VERSION = 1
 """Of the texts below; part of a run's identity together with the prompt's hash."""
@@ -55,21 +48,9 @@ def answer_prompt(
         hits: What fits the context, best first.
         hints: Whether to say what the category means for the answer.
     """
-    items = "\n\n".join(_item(number, hit) for number, hit in enumerate(hits, 1))
     hint = f"\n{HINTS[question.category]}" if hints else ""
     return Prompt(
         system=SYSTEM,
-        user=f"<memory>\n{items or '(nothing was found)'}\n</memory>\n\n"
-        f"Question: {_plain(question.text)}{hint}",
+        user=f"<memory>\n{block(hits) or '(nothing was found)'}\n</memory>\n\n"
+        f"Question: {plain(question.text)}{hint}",
     )
-
-
-def _item(number: int, hit: Hit) -> str:
-    date = f" — {_plain(hit.date)}" if hit.date else ""
-    return f"[{number}{date}]\n{_plain(hit.text)}"
-
-
-def _plain(text: str) -> str:
-    """Keep data from closing or imitating the tags around it, and make it readable."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _UNREADABLE.sub("\ufffd", lines).translate(_OPENERS)

@@ -142,6 +142,12 @@ def remarks(results: Results) -> tuple[str, ...]:
             f"{failed:,} questions failed; they are left out of the means and counted "
             'under "Unscored".'
         )
+    if unread := sum(bool(o.hits) and o.hits_read == 0 for o in results.outcomes):
+        what = "question" if unread == 1 else "questions"
+        said.append(
+            f"NOTHING READ: for {unread:,} {what} the best hit alone is larger than "
+            "the context, so that none of the hits was read."
+        )
     if mark := subset_mark(results):
         said.append(f"This is a {mark}: no figure over the whole set.")
     if results.facts.identity["answerer"].get("name") == "extractive":
