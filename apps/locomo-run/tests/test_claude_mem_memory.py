@@ -23,7 +23,7 @@ from locomo_run.errors import (
     RunError,
 )
 from locomo_run.ledger.entry import Attempt, Request, Stage, Status
-from locomo_run.memory import PreparedMemory, Query
+from locomo_run.memory import PreparedMemory, Query, TellingMemory
 from locomo_run.progress import Event, Noted
 
 T = TypeVar("T")
@@ -61,7 +61,10 @@ class Site:
             return self.intercept(request) or self.worker(request)
 
         client = Client(
-            "localhost:37777", token="", transport=httpx.MockTransport(handle)
+            "localhost:37777",
+            token="",
+            transport=httpx.MockTransport(handle),
+            clock=lambda: self.worker.now_s,
         )
         return ClaudeMemMemory(
             options,
@@ -116,6 +119,7 @@ def by_lines(text: str) -> Sequence[str]:
 
 def test_it_is_a_memory_that_is_prepared(site: Callable[..., Site]) -> None:
     assert isinstance(site().memory(), PreparedMemory)
+    assert isinstance(site().memory(), TellingMemory)
 
 
 @pytest.mark.parametrize("version", ["13.4.0", VERSIONS[-1]])
@@ -197,6 +201,36 @@ def test_an_index_that_finds_nothing_but_lives_is_believed(
     here.prepare(memory)
 
     assert memory.search(asked("xylophone"), 10) == ()
+
+
+def test_the_time_of_a_search_is_that_of_its_request_alone(
+    site: Callable[..., Site],
+) -> None:
+    here = site(vectors=True, compress=by_lines, latency_s=0.25)
+    memory = here.memory()
+    here.prepare(memory)
+    before = len(here.worker.requests)
+
+    nothing = memory.search_and_tell(asked("xylophone"), 10)
+
+    asked_for = [request.url.path for request in here.worker.requests[before:]]
+    assert asked_for == ["/api/search", "/api/chroma/status"]
+    assert nothing.hits == ()
+    assert nothing.latency_ms == pytest.approx(250)
+
+
+def test_the_time_of_a_search_by_keywords_is_the_sum_of_its_requests(
+    site: Callable[..., Site],
+) -> None:
+    here = site(compress=by_lines, latency_s=0.25)
+    memory = here.memory()
+    here.prepare(memory)
+
+    three = memory.search_and_tell(asked("Where does Ana's sister live?"), 10)
+    none = memory.search_and_tell(asked("?"), 10)
+
+    assert three.latency_ms == pytest.approx(750)
+    assert (none.hits, none.latency_ms) == ((), None)
 
 
 def test_a_worker_that_falls_back_to_words_is_a_fault_and_no_empty_result(

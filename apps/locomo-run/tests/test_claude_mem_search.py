@@ -82,8 +82,8 @@ def test_a_whole_question_finds_nothing_by_words_and_its_keywords_do(
     with worker.client() as client:
         asked = "Where did she drink tea in Porto?"
 
-        assert find(client, "p", asked, "question", 10) == ()
-        found = find(client, "p", asked, "keywords", 10)
+        assert find(client, "p", asked, "question", 10).rows == ()
+        found = find(client, "p", asked, "keywords", 10).rows
 
     assert [row.narrative for row, _ in found] == [
         "green tea in Porto",
@@ -95,8 +95,8 @@ def test_a_whole_question_finds_nothing_by_words_and_its_keywords_do(
 
 def test_no_more_rows_come_than_were_asked_for(worker: FakeWorker) -> None:
     with worker.client() as client:
-        assert len(find(client, "p", "tea Porto", "keywords", 2)) == 2
-        assert len(find(client, "p", "tea", "question", 1)) == 1
+        assert len(find(client, "p", "tea Porto", "keywords", 2).rows) == 2
+        assert len(find(client, "p", "tea", "question", 1).rows) == 1
 
 
 def test_a_vector_search_keeps_the_workers_order_and_has_no_scores() -> None:
@@ -104,7 +104,7 @@ def test_a_vector_search_keeps_the_workers_order_and_has_no_scores() -> None:
     with worker.client() as client:
         client.save_memory("a walk in Porto", "p")
         client.save_memory("green tea in Porto", "p")
-        found = find(client, "p", "tea in Porto?", "question", 10)
+        found = find(client, "p", "tea in Porto?", "question", 10).rows
 
     assert [(row.narrative, score) for row, score in found] == [
         ("green tea in Porto", None),

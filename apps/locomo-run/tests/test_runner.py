@@ -16,7 +16,7 @@ from locomo_run.config import CallOptions
 from locomo_run.errors import CallError
 from locomo_run.ledger.entry import Attempt, Stage, Status
 from locomo_run.ledger.store import Ledger
-from locomo_run.memory import Hit, Query, Setting
+from locomo_run.memory import Found, Hit, Query, Setting
 from locomo_run.memory.full_context import FullContextMemory
 from locomo_run.outcome import State, outcomes
 from locomo_run.progress import Answered, Ingested, Started
@@ -258,6 +258,22 @@ def test_latencies_are_those_of_the_calls_alone(tmp_path: Path) -> None:
     with Ledger.read(tmp_path) as ledger:
         found = list(outcomes(QUESTIONS, ledger))
     assert {(o.search_ms, o.answer_ms) for o in found} == {(1000.0, 1000.0)}
+
+
+class SelfTimedMemory(Memory):
+    """A memory that tells how long its first search took, and no more."""
+
+    def search_and_tell(self, query: Query, limit: int) -> Found:
+        hits = self.search(query, limit)
+        return Found(hits=hits, latency_ms=7.0 if len(self.searches) == 1 else None)
+
+
+def test_a_memory_may_tell_the_time_of_a_search_itself(tmp_path: Path) -> None:
+    go(tmp_path, plan(SelfTimedMemory(), Reader()))
+
+    with Ledger.read(tmp_path) as ledger:
+        told = [outcome.search_ms for outcome in outcomes(QUESTIONS, ledger)]
+    assert told == [7.0, 1000.0, 1000.0, 1000.0]
 
 
 def test_a_question_not_asked_yet_is_missing(tmp_path: Path) -> None:

@@ -23,13 +23,12 @@ from locomo_run.errors import MEMORY_THREAD, CallError
 from locomo_run.ledger.entry import (
     Attempt,
     Entry,
-    Json,
     Request,
     Stage,
     Status,
     canonical,
 )
-from locomo_run.memory import Hit, Memory, Query
+from locomo_run.memory import Found, Memory, Query, TellingMemory
 from locomo_run.progress import Answered, Ingested, Started
 from locomo_run.replies import hits_of, prediction_of
 from locomo_run.scoring import score
@@ -142,9 +141,13 @@ class _Steps:
         def fill() -> None:
             self.plan.memory.ingest(conversation)
 
-        def filled(_: None) -> dict[str, Json]:
+        def filled(_: None, elapsed: float) -> Attempt:
             turns = sum(len(session.turns) for session in conversation.sessions)
-            return {"sessions": len(conversation.sessions), "turns": turns}
+            return Attempt(
+                status=Status.OK,
+                reply={"sessions": len(conversation.sessions), "turns": turns},
+                latency_ms=elapsed,
+            )
 
         known = self.desk.ledger.entry(request)
         if known is not None and known.ok:
@@ -239,14 +242,19 @@ class _Steps:
             question_id=question.id, sample_id=question.sample_id, text=question.text
         )
 
-        def search() -> tuple[Hit, ...]:
-            return self.plan.memory.search(
-                query, sys.maxsize if limit is None else limit
-            )
+        def search() -> Found:
+            memory, most = self.plan.memory, sys.maxsize if limit is None else limit
+            if isinstance(memory, TellingMemory):
+                return memory.search_and_tell(query, most)
+            return Found(hits=memory.search(query, most))
 
-        def stored(hits: tuple[Hit, ...]) -> dict[str, Json]:
-            listed = canonical([asdict(hit) for hit in hits])
-            return {"hits": self.desk.ledger.store(listed)}
+        def stored(found: Found, elapsed: float) -> Attempt:
+            listed = canonical([asdict(hit) for hit in found.hits])
+            return Attempt(
+                status=Status.OK,
+                reply={"hits": self.desk.ledger.store(listed)},
+                latency_ms=elapsed if found.latency_ms is None else found.latency_ms,
+            )
 
         return await self.desk.memory.obtain(
             request, lambda: self._measured(search, stored)
@@ -276,17 +284,16 @@ class _Steps:
         )
 
     async def _measured(
-        self, call: Callable[[], T], reply: Callable[[T], dict[str, Json]]
+        self, call: Callable[[], T], attempt: Callable[[T, float], Attempt]
     ) -> Attempt:
-        """Make a call to the memory, timed from its start to its end alone."""
+        """Make a call to the memory, timed in ms from its start to its end alone."""
 
         def timed() -> tuple[T, float]:
             started = self.clock()
             result = call()
             return result, (self.clock() - started) * 1000
 
-        result, elapsed = await self._in_thread(timed)
-        return Attempt(status=Status.OK, reply=reply(result), latency_ms=elapsed)
+        return attempt(*await self._in_thread(timed))
 
     async def _in_thread(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self.thread, call)

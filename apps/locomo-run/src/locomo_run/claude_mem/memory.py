@@ -38,7 +38,7 @@ from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.claude_mem.search import resolved
 from locomo_run.claude_mem.settings import WorkerSettings, mode_of_rows
 from locomo_run.errors import CallError
-from locomo_run.memory import Hit, Query, Setting
+from locomo_run.memory import Found, Hit, Query, Setting
 
 
 class ClaudeMemMemory:
@@ -123,19 +123,32 @@ class ClaudeMemMemory:
         """Return at most `limit` observations of the query's conversation.
 
         Raises:
+            CallFault: see `search_and_tell`.
+        """
+        return self.search_and_tell(query, limit).hits
+
+    def search_and_tell(self, query: Query, limit: int) -> Found:
+        """Return the same, and how long the worker took for the search alone.
+
+        Raises:
             CallFault: the worker did not answer as it should; fatally if it is gone or
                 gives rows of another project.
         """
         project = project_name(self._options.namespace, query.sample_id)
         try:
             found = find(self._client, project, query.text, self._mode, limit)
-            if not found and self._mode == "question" and self._vectors:
+            if not found.rows and self._mode == "question" and self._vectors:
                 self._check_vectors()
         except (ProtocolError, WorkerNotRunning) as error:
             raise CallFault(f"claude-mem: {error}", fatal=True) from error
         except CmemError as error:
             raise CallFault(f"claude-mem: {error}") from error
-        return tuple(self._hit(query.sample_id, row, score) for row, score in found)
+        return Found(
+            hits=tuple(
+                self._hit(query.sample_id, row, score) for row, score in found.rows
+            ),
+            latency_ms=found.latency_ms,
+        )
 
     def describe(self) -> Mapping[str, Setting]:
         """Return the fingerprint: names, model, mode, ways in and out.

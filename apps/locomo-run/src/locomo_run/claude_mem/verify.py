@@ -67,7 +67,7 @@ def verify(
                         question.text,
                         mode,
                         TOP,
-                    )
+                    ).rows
                 ),
             )
             for question in chosen_questions(conversations)

@@ -48,6 +48,16 @@ class Hit:
     """Ids of the turns it covers; None if the memory does not know them."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a search found, and how long that took."""
+
+    hits: tuple[Hit, ...]
+    """Best first."""
+    latency_ms: float | None = None
+    """By the memory's own clock; None where the runner's is to be taken."""
+
+
 class Memory(Protocol):
     """A memory system under test.
 
@@ -68,6 +78,18 @@ class Memory(Protocol):
 
     def close(self) -> None:
         """Release what the memory holds."""
+        ...
+
+
+@runtime_checkable
+class TellingMemory(Memory, Protocol):
+    """A memory that tells more of a search than its hits.
+
+    The runner then calls `search_and_tell` in place of `search`.
+    """
+
+    def search_and_tell(self, query: Query, limit: int) -> Found:
+        """Return the hits of `search`, and what there is to tell of it."""
         ...
 
 
