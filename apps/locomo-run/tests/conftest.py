@@ -259,6 +259,7 @@ def outcome(
         scores=score(said, question),
         hits=("D1:1",) if turns else ("obs-1",),
         hits_read=1,
+        context_chars=13,
         recall=len(found) / len(question.evidence)
         if turns and question.evidence
         else None,

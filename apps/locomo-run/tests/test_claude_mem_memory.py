@@ -233,6 +233,20 @@ def test_the_time_of_a_search_by_keywords_is_the_sum_of_its_requests(
     assert (none.hits, none.latency_ms) == ((), None)
 
 
+def test_a_search_tells_whose_rows_were_found_and_by_which_worker(
+    site: Callable[..., Site],
+) -> None:
+    here = site(compress=by_lines)
+    memory = here.memory()
+    here.prepare(memory)
+
+    assert memory.search_and_tell(asked("sister"), 10).about == {
+        "project": PROJECT,
+        "project_checked": True,
+        "worker_version": "13.25.3",
+    }
+
+
 def test_a_worker_that_falls_back_to_words_is_a_fault_and_no_empty_result(
     site: Callable[..., Site],
 ) -> None:

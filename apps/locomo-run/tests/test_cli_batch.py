@@ -74,6 +74,7 @@ def test_a_run_in_batches_ends_with_the_results_of_a_live_one(
 
     assert (live.exit_code, batched.exit_code) == (0, 0), batched.output
     assert comparable("batched") == comparable("live")
+    assert all(each["context_chars"] for each in comparable("batched")["questions"])
     assert api.counts.bought == 2 * bought
     keys = (
         "SELECT key, number, status FROM attempt "

@@ -72,6 +72,17 @@ def test_an_answered_question_carries_what_was_found_and_said(
     assert not one.adversarial
 
 
+def test_the_size_of_the_context_is_read_where_the_entry_tells_it(
+    tiny: Conversation, ledger: Ledger
+) -> None:
+    reply: dict[str, Json] = {"text": "Lisbon", "context_chars": 13}
+    answer(ledger, "tiny:0", Attempt(status=Status.OK, reply=reply))
+    answer(ledger, "tiny:1", said("written before entries told it"))
+
+    assert only(tiny, ledger, 0).context_chars == 13
+    assert only(tiny, ledger, 1).context_chars is None
+
+
 def test_an_empty_prediction_is_an_answer(tiny: Conversation, ledger: Ledger) -> None:
     search(ledger, "tiny:0", found(ledger, ()))
     answer(ledger, "tiny:0", said(""), hits_read=0)

@@ -260,20 +260,46 @@ def test_latencies_are_those_of_the_calls_alone(tmp_path: Path) -> None:
     assert {(o.search_ms, o.answer_ms) for o in found} == {(1000.0, 1000.0)}
 
 
-class SelfTimedMemory(Memory):
-    """A memory that tells how long its first search took, and no more."""
+class TellingMemory(Memory):
+    """A memory that tells its version, and how long its first search took."""
 
     def search_and_tell(self, query: Query, limit: int) -> Found:
-        hits = self.search(query, limit)
-        return Found(hits=hits, latency_ms=7.0 if len(self.searches) == 1 else None)
+        hits = self.search(query, limit)[:2]
+        latency = 7.0 if len(self.searches) == 1 else None
+        return Found(hits=hits, latency_ms=latency, about={"version": "1.2"})
 
 
 def test_a_memory_may_tell_the_time_of_a_search_itself(tmp_path: Path) -> None:
-    go(tmp_path, plan(SelfTimedMemory(), Reader()))
+    go(tmp_path, plan(TellingMemory(), Reader()))
 
     with Ledger.read(tmp_path) as ledger:
         told = [outcome.search_ms for outcome in outcomes(QUESTIONS, ledger)]
     assert told == [7.0, 1000.0, 1000.0, 1000.0]
+
+
+def test_the_entry_of_a_search_counts_its_hits_and_holds_what_the_memory_tells(
+    tmp_path: Path,
+) -> None:
+    go(tmp_path, plan(TellingMemory(), Reader()))
+
+    with Ledger.read(tmp_path) as ledger:
+        first = next(iter(ledger.entries(Stage.SEARCH)))
+    assert first.attempt.reply["hit_count"] == 2
+    assert first.attempt.reply["version"] == "1.2"
+    assert "version" not in str(first.request.content)
+
+
+def test_the_entry_of_an_answer_tells_the_size_of_its_context(tmp_path: Path) -> None:
+    first, second, *_ = MINI.conversations[0].sessions[0].turns
+    date = MINI.conversations[0].sessions[0].date_text
+    texts = [f"{turn.speaker}: {turn.text}" for turn in (first, second)]
+
+    go(tmp_path, plan(TellingMemory(), Reader()))
+
+    with Ledger.read(tmp_path) as ledger:
+        sizes = [e.attempt.reply["context_chars"] for e in ledger.entries(Stage.ANSWER)]
+    block = f"[1 — {date}]\n{texts[0]}\n\n[2 — {date}]\n{texts[1]}"
+    assert sizes == [len(block)] * len(QUESTIONS)
 
 
 def test_a_question_not_asked_yet_is_missing(tmp_path: Path) -> None:

@@ -47,6 +47,7 @@ def test_conditions_list_what_the_figures_depend_on(scored: Scored) -> None:
         "search: limit": ("10",),
         "context: chars": ("12000",),
         "answerer: name": ("scripted",),
+        "questions without a hit": ("0 of 4 answered",),
         "judge": ("none: token F1 only",),
         "headline F1 profile": ("locomo",),
         "code": ("locomo-run 0",),
@@ -62,6 +63,18 @@ def test_conditions_count_what_is_missing_and_failed(scored: Scored) -> None:
     assert rows(conditions(results))["questions"] == (
         "2 answered of 4 selected; 4 in the data set; 1 failed; 1 missing",
     )
+
+
+def test_conditions_count_the_questions_without_a_hit(scored: Scored) -> None:
+    whole = scored(("Lisbon", "in May 2024", None, "no"))
+    nothing = replace(whole.outcomes[0], hits=(), hits_read=0)
+    one = replace(whole, outcomes=(nothing, *whole.outcomes[1:]))
+    imported = tuple(replace(o, hits=(), hits_read=None) for o in whole.outcomes)
+
+    assert rows(conditions(one))["questions without a hit"] == ("1 of 3 answered",)
+    assert rows(conditions(replace(whole, outcomes=imported)))[
+        "questions without a hit"
+    ] == ("n/a",)
 
 
 def test_conditions_say_when_a_setting_does_not_apply(scored: Scored) -> None:

@@ -45,6 +45,8 @@ class Outcome:
     """Ids of what the search returned, best first."""
     hits_read: int | None = None
     """How many of them fitted the context."""
+    context_chars: int | None = None
+    """Characters of the block that they make; None where the entry does not tell."""
     recall: float | None = None
     """Share of the evidence among the hits; None if that is not known."""
     search_ms: float | None = None
@@ -157,6 +159,7 @@ def _outcome(
         scores=score(prediction, question),
         hits=tuple(hit["id"] for hit in hits or ()),
         hits_read=_integer(last.request.content.get("hits_read")),
+        context_chars=_integer(last.attempt.reply.get("context_chars")),
         recall=(
             None
             if hits is None

@@ -30,7 +30,7 @@ from locomo_run.ledger.entry import (
 )
 from locomo_run.memory import Found, Memory, Query, TellingMemory
 from locomo_run.progress import Answered, Ingested, Started
-from locomo_run.replies import hits_of, prediction_of
+from locomo_run.replies import context_size, hits_of, prediction_of, with_more
 from locomo_run.scoring import score
 
 T = TypeVar("T")
@@ -252,7 +252,11 @@ class _Steps:
             listed = canonical([asdict(hit) for hit in found.hits])
             return Attempt(
                 status=Status.OK,
-                reply={"hits": self.desk.ledger.store(listed)},
+                reply={
+                    **found.about,
+                    "hits": self.desk.ledger.store(listed),
+                    "hit_count": len(found.hits),
+                },
                 latency_ms=elapsed if found.latency_ms is None else found.latency_ms,
             )
 
@@ -279,8 +283,13 @@ class _Steps:
 
     async def answer(self, request: Request, prepared: Prepared, *, run: int) -> Entry:
         """Have the hits read now."""
+
+        async def call() -> Attempt:
+            size = context_size(request, self.desk.ledger)
+            return with_more(await prepared.call(), size)
+
         return await self.desk.models.obtain(
-            replace(request, run=run), prepared.call, prepared.cost
+            replace(request, run=run), call, prepared.cost
         )
 
     async def _measured(

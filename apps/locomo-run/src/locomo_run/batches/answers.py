@@ -12,6 +12,7 @@ from locomo_run.batches.jobs import Job, Lot
 from locomo_run.calls.desk import Desk
 from locomo_run.calls.models import Ask
 from locomo_run.ledger.entry import Entry, Request, Stage
+from locomo_run.replies import context_size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,5 +65,6 @@ async def answer_in_batches(
         ],
         read=ask.read,
         done=done,
+        about=lambda request: context_size(request, desk.ledger),
     )
     await buy(lot, desk)

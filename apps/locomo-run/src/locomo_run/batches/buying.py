@@ -30,6 +30,7 @@ from locomo_run.calls.models import ask
 from locomo_run.calls.patience import Patience
 from locomo_run.errors import RunError, UsageError
 from locomo_run.ledger.entry import Attempt, Request, Status
+from locomo_run.replies import with_more
 
 PERHAPS_TAKEN = frozenset(
     (ErrorKind.SERVER, ErrorKind.CONNECTION, ErrorKind.TIMEOUT, ErrorKind.BAD_REPLY)
@@ -121,7 +122,7 @@ class _Buyer:
             asked = True
             completion, _ = await ask(complete, job.prompt, lot.settings)
             self._withheld = completion.withheld
-            return lot.read(completion, None)
+            return with_more(lot.read(completion, None), lot.about(job.request))
 
         entry = await self._desk.models.obtain(job.request, call, job.cost)
         self._withheld = self._withheld or ()
@@ -244,6 +245,8 @@ class _Buyer:
             key = key_of(batch.id, row.custom_id)
             if key is not None and (request := missing.pop(key, None)) is not None:
                 attempt = attempt_of(row, self._lot.read)
+                if row.completion is not None:
+                    attempt = with_more(attempt, self._lot.about(request))
                 self._store(batch, request, attempt, hopeless=not worth_another(row))
                 if row.error is not None and row.error.fatal:
                     self._desk.stop.set(RunError(f"message batches: {row.error}"))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from llm_judge import JudgeSettings, Prompt
 
 from locomo_run.calls.models import Read
-from locomo_run.ledger.entry import Entry, Request, Stage, Status
+from locomo_run.ledger.entry import Entry, Json, Request, Stage, Status
 from locomo_run.ledger.store import Ledger
 
 ROUNDS = 3
@@ -42,6 +42,8 @@ class Lot:
     """Makes an attempt of a reply, also of those that earlier commands asked for."""
     done: Callable[[Entry], None]
     """Called with the entry of each job once there is no more to be had."""
+    about: Callable[[Request], Mapping[str, Json]] = lambda _: {}
+    """Tells what else is to stand in the reply to a request."""
 
 
 class Todo:

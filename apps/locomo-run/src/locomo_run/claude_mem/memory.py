@@ -74,6 +74,7 @@ class ClaudeMemMemory:
         self._dates: dict[tuple[str, int], str] = {}
         self._sessions: dict[str, dict[int, int]] = {}
         """Per conversation: row to dialogue session."""
+        self._version: str | None = None
 
     async def prepare(self, conversations: Sequence[Conversation], desk: Desk) -> None:
         """Ingest what is missing and check that all of it can be found.
@@ -97,6 +98,9 @@ class ClaudeMemMemory:
                 self._learn(conversations, held)
                 self._tell_held(desk, held)
                 check_complete(desk.ledger, held, self._options)
+                health = await client.health()
+                self._version = health.version
+                tell_worker(desk.ledger, process_of(health))
                 if self._vectors and not _is_known(before, read_account(desk.ledger)):
                     with suppress(Stopped):
                         await check_index(client, desk, held, self._options)
@@ -128,7 +132,9 @@ class ClaudeMemMemory:
         return self.search_and_tell(query, limit).hits
 
     def search_and_tell(self, query: Query, limit: int) -> Found:
-        """Return the same, and how long the worker took for the search alone.
+        """Return the same, how long the worker took for the search, and who it is.
+
+        The version is that of the worker when it was found ready for questions.
 
         Raises:
             CallFault: the worker did not answer as it should; fatally if it is gone or
@@ -148,6 +154,11 @@ class ClaudeMemMemory:
                 self._hit(query.sample_id, row, score) for row, score in found.rows
             ),
             latency_ms=found.latency_ms,
+            about={
+                "project": project,
+                "project_checked": True,  # the client takes no row of another one
+                "worker_version": self._version,
+            },
         )
 
     def describe(self) -> Mapping[str, Setting]:

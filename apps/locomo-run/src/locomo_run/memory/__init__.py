@@ -9,7 +9,7 @@ Memories are opened by name through `locomo_run.memory.registry`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from locomo_dataset import Conversation
@@ -50,12 +50,14 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What a search found, and how long that took."""
+    """What a search found, and what there is to tell of it."""
 
     hits: tuple[Hit, ...]
     """Best first."""
     latency_ms: float | None = None
     """By the memory's own clock; None where the runner's is to be taken."""
+    about: Mapping[str, Setting] = field(default_factory=dict)
+    """Whatever else is to stand in the entry of the search."""
 
 
 class Memory(Protocol):

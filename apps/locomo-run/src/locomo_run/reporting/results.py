@@ -160,6 +160,12 @@ class Results:
             if told and category in (None, outcome.question.category)
         )
 
+    @property
+    def without_hits(self) -> tuple[int, int]:
+        """How many answered questions had no hit, and for how many that is known."""
+        known = [o for o in self.outcomes if o.hits_read is not None]
+        return sum(not outcome.hits for outcome in known), len(known)
+
     @remembered
     def latency(self, step: str) -> LatencySummary:
         """Summarise the latency of `search`, `answer` or their `total`, in ms."""

@@ -391,6 +391,8 @@ class Question(Part):
     """Ids of the hits, best first."""
     search_results_used: int | None
     """How many of them fitted the context."""
+    context_chars: int | None
+    """Characters of the block that they make, with its numbers and dates."""
     search_latency_ms: float | None
     answer_latency_ms: float | None
     answer_input_tokens: int | None

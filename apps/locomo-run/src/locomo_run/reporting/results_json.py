@@ -140,6 +140,7 @@ def question_spec(
         "evidence_recall": outcome.recall,
         "search_results": list(outcome.hits),
         "search_results_used": outcome.hits_read,
+        "context_chars": outcome.context_chars,
         "search_latency_ms": outcome.search_ms,
         "answer_latency_ms": outcome.answer_ms,
         "answer_input_tokens": outcome.input_tokens,

@@ -53,6 +53,7 @@ def condition_rows(results: Results) -> list[tuple[str, str]]:
             for part in ("memory", "search", "context", "answerer")
             for name, value in facts.identity[part].items()
         ),
+        ("questions without a hit", _without_hits(results)),
         *(_judge_rows(results) or [("judge", "none: token F1 only")]),
         ("headline F1 profile", facts.headline),
         *(
@@ -268,6 +269,11 @@ def _coverage(results: Results) -> str:
         if (count := results.count(state))
     ]
     return "; ".join([*parts, *short])
+
+
+def _without_hits(results: Results) -> str:
+    without, known = results.without_hits
+    return f"{without:,} of {known:,} answered" if known else NOT_KNOWN
 
 
 def _no_recall(results: Results) -> str:
