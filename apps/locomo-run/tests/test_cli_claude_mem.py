@@ -240,6 +240,23 @@ def test_an_import_knows_its_turns(call: Call, serve: Serve, folder: Path) -> No
     assert sum(known) / len(known) > 0.5
 
 
+def test_a_run_that_finds_nothing_has_a_recall_by_session_of_0_and_none_by_turn(
+    call: Call, serve: Serve, folder: Path
+) -> None:
+    worker = FakeWorker(compress=lambda text: ["zzz"])
+
+    result = call(
+        "run", *QUICK, "--memory=claude-mem", "--worker", serve(worker), "--out=here"
+    )
+
+    assert result.exit_code == 0, result.stderr
+    found = results(folder / "here")["evidence_recall"]
+    assert (found["mean"], found["count"]) == (None, 0)
+    assert found["by_session"] == {"mean": 0.0, "count": 47}
+    report = (folder / "here" / "report.md").read_text(encoding="utf-8")
+    assert "Evidence recall by session" in report
+
+
 def test_another_ingest_path_is_another_run(call: Call, serve: Serve) -> None:
     options = (
         *QUICK,

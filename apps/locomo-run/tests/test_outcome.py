@@ -106,6 +106,24 @@ def test_a_memory_that_knows_no_turns_has_no_recall(
     assert only(tiny, ledger).recall is None
 
 
+@pytest.mark.parametrize(
+    ("memory", "recall"),
+    [
+        ({"name": "claude-mem", "via": "observation"}, None),
+        ({"name": "claude-mem", "via": "import"}, 0.0),
+        ({"name": "embedded"}, 0.0),
+    ],
+)
+def test_where_nothing_was_found_the_memory_says_whether_it_knows_turns(
+    tiny: Conversation, ledger: Ledger, memory: dict[str, Json], recall: float | None
+) -> None:
+    ledger.set_facts({"identity": {"memory": memory}})
+    search(ledger, "tiny:0", found(ledger, ()))
+    answer(ledger, "tiny:0", said("unanswerable"), hits_read=0)
+
+    assert only(tiny, ledger).recall == recall
+
+
 def test_a_question_without_an_entry_is_missing(
     tiny: Conversation, ledger: Ledger
 ) -> None:

@@ -1,8 +1,10 @@
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from locomo_dataset import Category
+from locomo_run.ledger.entry import Json
 from locomo_run.outcome import State
 from locomo_run.reporting.results import Mean, Results, f1_records
 
@@ -58,6 +60,28 @@ def test_recall_leaves_out_adversarial_questions_and_those_without_evidence(
     assert scored().recall() == Mean(value=0.75, count=2)
     assert scored().recall(Category.TEMPORAL) == Mean(value=0.5, count=1)
     assert scored().recall(Category.MULTI_HOP) == Mean(value=None, count=0)
+
+
+@pytest.mark.parametrize(
+    ("memory", "recall"),
+    [
+        ({"name": "claude-mem", "via": "observation"}, Mean(value=0.0, count=2)),
+        ({"name": "claude-mem", "via": "import"}, Mean(value=0.0, count=2)),
+        ({"name": "embedded"}, Mean(value=None, count=0)),
+    ],
+)
+def test_sessions_that_nothing_was_found_of_are_sessions_missed(
+    scored: Scored, memory: dict[str, Json], recall: Mean
+) -> None:
+    whole = scored()
+    identity = {**whole.facts.identity, "memory": memory}
+    nothing = replace(
+        whole,
+        facts=replace(whole.facts, identity=identity),
+        outcomes=tuple(replace(each, hits=()) for each in whole.outcomes),
+    )
+
+    assert nothing.session_recall() == recall
 
 
 def test_abstentions_are_shares_of_the_answered(scored: Scored) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import cast
 
 from locomo_dataset import Category, Question
 
+from locomo_run.claude_mem.recall import tells_no_turns
+from locomo_run.identity import Identity
 from locomo_run.ledger.entry import Entry, Stage
 from locomo_run.ledger.store import Ledger
 from locomo_run.memory import Hit
@@ -71,7 +74,8 @@ def outcomes(
     """Read what became of questions from a ledger.
 
     Where the memory does not know the turns of its hits, nothing is known of a question
-    without hits either.
+    without hits either. Where there are no hits at all, the memory's description says
+    whether it would.
 
     Args:
         questions: In the order in which they are to be reported.
@@ -79,7 +83,10 @@ def outcomes(
         answer_runs: How often each was to be answered.
     """
     found = tuple(_read(questions, ledger, answer_runs))
-    if any(o.hits and o.recall is None and o.question.evidence for o in found):
+    identity = cast(Identity, ledger.fact("identity") or {})
+    if tells_no_turns(identity.get("memory", {})) or any(
+        o.hits and o.recall is None and o.question.evidence for o in found
+    ):
         return tuple(o if o.hits else replace(o, recall=None) for o in found)
     return found
 

@@ -1,12 +1,31 @@
-"""Evidence recall by dialogue session, for memories that do not know turns."""
+"""What a worker's hits tell of the evidence: sessions always, turns where imported."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from locomo_dataset import TurnRef
 
 from locomo_run.claude_mem.naming import session_of
+from locomo_run.ledger.entry import Json
+
+
+def tells_sessions(memory: Mapping[str, Json]) -> bool:
+    """Say by a memory's description whether its hits tell their sessions.
+
+    >>> tells_sessions({"name": "claude-mem", "via": "import"})
+    True
+    """
+    return memory.get("name") == "claude-mem" and "via" in memory
+
+
+def tells_no_turns(memory: Mapping[str, Json]) -> bool:
+    """Say by a memory's description whether its hits are known to tell no turns.
+
+    >>> tells_no_turns({"name": "claude-mem", "via": "import"})
+    False
+    """
+    return tells_sessions(memory) and memory["via"] != "import"
 
 
 def session_recall(hits: Sequence[str], evidence: Sequence[TurnRef]) -> float | None:

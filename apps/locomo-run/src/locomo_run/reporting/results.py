@@ -21,7 +21,7 @@ from eval_report import (
 from locomo_dataset import Category, Dataset
 from locomo_dataset.errata import Errata
 
-from locomo_run.claude_mem.recall import session_recall
+from locomo_run.claude_mem.recall import session_recall, tells_sessions
 from locomo_run.judging.judged import Judged, judged, read_judge_runs
 from locomo_run.judging.probes import Calibrated, calibrations
 from locomo_run.judging.refusals import Refusals, refusals
@@ -146,14 +146,17 @@ class Results:
     def session_recall(self, category: Category | None = None) -> Mean:
         """Mean share of the evidence's sessions that the hits come from.
 
-        Over nothing where hits do not tell their sessions.
+        Over nothing where hits do not tell their sessions. Where there are no hits at
+        all, the memory's description says whether they would.
         """
         found = [
             (outcome, session_recall(outcome.hits, outcome.question.evidence))
             for outcome in self.answerable
             if outcome.state is State.ANSWERED
         ]
-        told = any(outcome.hits and recall is not None for outcome, recall in found)
+        told = tells_sessions(self.facts.identity["memory"]) or any(
+            outcome.hits and recall is not None for outcome, recall in found
+        )
         return _mean(
             recall
             for outcome, recall in found
