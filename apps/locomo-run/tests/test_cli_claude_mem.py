@@ -110,6 +110,22 @@ def test_a_session_that_stays_away_ends_ingest_with_exit_3_and_the_table(
     assert "Session 1/5 not ingested: dropped: " in result.stderr
 
 
+def test_the_status_counts_sessions_and_the_conversations_that_are_whole(
+    call: Call, serve: Serve
+) -> None:
+    worker = FakeWorker(outcomes=[Outcome.DROPPED] * 3)
+    options = (*QUICK, "--worker", serve(worker), "--out=here")
+    call("ingest", *options)
+    first = json.loads(call("status", "here", "--json").stdout)
+
+    call("ingest", *options)
+    then = json.loads(call("status", "here", "--json").stdout)
+
+    assert (first["conversations_ingested"], first["sessions_ingested"]) == (1, 9)
+    assert (then["conversations_ingested"], then["sessions_ingested"]) == (2, 10)
+    assert (then["questions"], then["complete"]) == (0, False)
+
+
 def test_ingest_prints_json(call: Call, serve: Serve) -> None:
     result = call("ingest", *QUICK, "--worker", serve(FakeWorker()), "--json")
 

@@ -238,6 +238,7 @@ def test_the_status_of_a_finished_run(call: Call, run: str) -> None:
         "recipe": "offline",
         "written_by": None,
         "conversations_ingested": 2,
+        "sessions_ingested": 10,
         "questions": 10,
         "answered": 10,
         "failed": 0,
@@ -253,11 +254,12 @@ def test_the_status_of_a_finished_run(call: Call, run: str) -> None:
 def test_the_status_as_text_has_a_line_for_each(call: Call, run: str) -> None:
     lines = call("status", run).stdout.splitlines()
 
-    assert lines[:5] == [
+    assert lines[:6] == [
         "run: here",
         "recipe: offline",
         "written_by: n/a",
         "conversations_ingested: 2",
+        "sessions_ingested: 10",
         "questions: 10",
     ]
     known = list(status(call, run))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from locomo_dataset import Dataset
+
+from locomo_run.claude_mem.naming import item_name
 from locomo_run.judging.judged import Judged
 from locomo_run.ledger.entry import Json, Stage, Status
 from locomo_run.ledger.store import Ledger
@@ -26,17 +29,18 @@ def read_status(directory: Path, dataset: str | None = None) -> dict[str, Json]:
     with Ledger.read(directory) as ledger:
         facts = read_facts(ledger)
         results = compute(facts, dataset_of(facts, dataset), ledger)
-        ingested = sum(entry.ok for entry in ledger.entries(Stage.INGEST))
+        ingested = _ingested(results.dataset, ledger)
         writer = ledger.writer()
     f1 = results.f1_overall(facts.headline)
     judges = [_of_judge(judged) for judged in results.judged]
-    answered = results.count(State.ANSWERED) == len(results.outcomes)
+    answered = results.count(State.ANSWERED) == len(results.outcomes) > 0
     spent = total(spend(results.bills, results.prices))
     return {
         "run": str(directory),
         "recipe": facts.recipe,
         "written_by": writer,
-        "conversations_ingested": ingested,
+        "conversations_ingested": sum(stored == whole for stored, whole in ingested),
+        "sessions_ingested": sum(stored for stored, _ in ingested),
         "questions": len(results.outcomes),
         **{state.value: results.count(state) for state in State},
         "complete": answered and not any(judge["missing"] for judge in judges),
@@ -47,6 +51,26 @@ def read_status(directory: Path, dataset: str | None = None) -> dict[str, Json]:
         "spent_usd": spent.dollars,
         "last_entry": results.times[1] if results.times else None,
     }
+
+
+def _ingested(dataset: Dataset, ledger: Ledger) -> list[tuple[int, int]]:
+    """Return how many sessions of each conversation are stored, and how many it has.
+
+    A memory of this process takes conversations whole, a worker session by session.
+    """
+    entries = {each.request.item: each.ok for each in ledger.entries(Stage.INGEST)}
+    found = []
+    for conversation in dataset.conversations:
+        name, count = conversation.sample_id, len(conversation.sessions)
+        items = [item_name(name, session.number) for session in conversation.sessions]
+        one_by_one = any(item in entries for item in items)
+        stored = (
+            sum(entries.get(item, False) for item in items)
+            if one_by_one
+            else count * entries.get(name, False)
+        )
+        found.append((stored, count))
+    return found
 
 
 def _of_judge(judged: Judged) -> dict[str, Json]:
