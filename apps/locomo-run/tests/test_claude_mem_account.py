@@ -26,8 +26,21 @@ def test_missing_sessions_come_first_and_by_name() -> None:
     }
 
     assert remarks(account)[0] == (
-        "NOT COMPLETE: 3 sessions are not in the memory (conv-1 2, 10; conv-2 1)."
+        "NOT COMPLETE: 3 sessions are not in the memory "
+        "(conv-1 sessions 2, 10; conv-2 session 1)."
     )
+
+
+def test_one_missing_session_is_said_in_the_singular() -> None:
+    account: Account = {
+        "vectors": True,
+        "incomplete": True,
+        "ingestion": {"conv-1": {"missing": [2]}},
+    }
+
+    assert remarks(account) == [
+        "NOT COMPLETE: 1 session is not in the memory (conv-1 session 2)."
+    ]
 
 
 def test_a_worker_that_changed_is_named_with_all_its_lives() -> None:

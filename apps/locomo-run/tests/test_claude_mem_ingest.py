@@ -621,7 +621,7 @@ def test_a_row_that_appears_in_the_runs_project_stops_it(
     with here.worker.client() as client:
         client.save_memory("somebody else's", "locomo-eval-mini-1")
 
-    with pytest.raises(UsageError, match="1 rows of other sessions"):
+    with pytest.raises(UsageError, match="1 row of other sessions"):
         here.ingest()
 
 
@@ -650,6 +650,15 @@ def test_a_worker_in_use_for_something_else_is_not_filled_unasked(
 
     assert here.ingest(replace(ONE_BY_ONE, foreign_projects=True))[0].missing == ()
     assert here.ingest()[0].missing == ()  # nothing is posted, so nothing is asked
+
+
+def test_one_other_project_is_said_in_the_singular(site: Callable[..., Site]) -> None:
+    here = site()
+    with here.worker.client() as client:
+        client.save_memory("a decision", "my-shop")
+
+    with pytest.raises(UsageError, match=r"holds 1 other project \('my-shop'\): "):
+        here.ingest()
 
 
 def test_every_process_of_the_worker_is_told(site: Callable[..., Site]) -> None:

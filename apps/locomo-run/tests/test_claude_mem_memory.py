@@ -365,8 +365,9 @@ def test_an_incomplete_memory_can_be_allowed_and_that_is_told_for_good(
 
     here.prepare(here.memory(options))
 
-    expected = "NOT COMPLETE: 3 sessions are not in the memory (mini-1 1, 2, 3)."
-    assert here.account()["remarks"][0] == expected
+    assert here.account()["remarks"][0] == (
+        "NOT COMPLETE: 3 sessions are not in the memory (mini-1 sessions 1, 2, 3)."
+    )
     assert here.account()["incomplete"] is True
 
 

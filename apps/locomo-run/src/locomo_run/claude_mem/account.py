@@ -25,6 +25,7 @@ from typing import cast
 from cmem_client import Health
 
 from locomo_run.claude_mem.holdings import Holdings
+from locomo_run.claude_mem.plain import not_in_the_memory, processes
 from locomo_run.claude_mem.settings import DEFAULT_MODE
 from locomo_run.ledger.entry import Json, Stage
 from locomo_run.ledger.store import Ledger
@@ -116,7 +117,7 @@ def remarks(account: Account) -> list[Json]:
             account.get("vectors") is False
         ),
         CODE_MODE: account.get("via") != "import" and is_code(account),
-        f"The worker changed during the run: {_shown(workers)}.": len(workers) > 1,
+        f"The worker changed during the run: {processes(workers)}.": len(workers) > 1,
     }
     return [sentence for sentence, holds in said.items() if holds]
 
@@ -132,11 +133,8 @@ def is_code(account: Account) -> bool:
 
 def _incomplete(missing: Mapping[str, list[int]]) -> str:
     shown = "; ".join(
-        f"{name} {', '.join(map(str, numbers))}" for name, numbers in missing.items()
+        f"{name} session{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
+        for name, numbers in missing.items()
     )
     count = sum(map(len, missing.values()))
-    return f"NOT COMPLETE: {count} sessions are not in the memory ({shown})."
-
-
-def _shown(workers: Iterable[Mapping[str, Json]]) -> str:
-    return ", then ".join(f"{each['version']} (pid {each['pid']})" for each in workers)
+    return f"NOT COMPLETE: {not_in_the_memory(count)} ({shown})."

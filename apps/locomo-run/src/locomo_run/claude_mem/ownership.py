@@ -17,6 +17,7 @@ from locomo_run.claude_mem.account import tell
 from locomo_run.claude_mem.holdings import Holdings
 from locomo_run.claude_mem.naming import is_own_project
 from locomo_run.claude_mem.options import ClaudeMemOptions
+from locomo_run.claude_mem.plain import counted
 from locomo_run.errors import UsageError
 from locomo_run.ledger.entry import Stage
 from locomo_run.ledger.store import Ledger
@@ -57,9 +58,9 @@ def foreign_rows(ledger: Ledger, held: Holdings) -> str:
     """Say which rows of a project are not the run's; empty if all are."""
     if held.project not in claimed(ledger):
         count = held.observations + len(held.strangers)
-        return f"{count} rows" if count else ""
+        return counted(count, "row") if count else ""
     if held.strangers:
-        return f"{len(held.strangers)} rows of other sessions"
+        return f"{counted(len(held.strangers), 'row')} of other sessions"
     changed = [
         number
         for number, known in _stored_rows(ledger, held.sample_id).items()
@@ -111,8 +112,9 @@ def foreign_warning(projects: Sequence[str]) -> str:
     """Say that a worker is in use for something else."""
     names = ", ".join(repr(name) for name in projects[:SHOWN_PROJECTS])
     more = ", ..." if len(projects) > SHOWN_PROJECTS else ""
+    others = counted(len(projects), "other project")
     return (
-        f"the worker holds {len(projects)} other projects ({names}{more}): it looks "
+        f"the worker holds {others} ({names}{more}): it looks "
         "like somebody's own memory, and a run adds hundreds of sessions to it. "
         "Evaluate with a worker that has a data directory of its own"
     )

@@ -33,6 +33,7 @@ def verify(ctx: click.Context, /, *, rows: int, as_json: bool, **_: object) -> N
 
     from locomo_run.claude_mem import verify as verifying
     from locomo_run.claude_mem.connect import in_our_words, locate
+    from locomo_run.claude_mem.plain import not_in_the_memory
     from locomo_run.dataset_source import open_dataset
     from locomo_run.start import conversations_of
 
@@ -49,5 +50,5 @@ def verify(ctx: click.Context, /, *, rows: int, as_json: bool, **_: object) -> N
     missing = sum(len(held.missing) for held in seen.held)
     if missing:
         raise InvalidRunError(
-            f"{missing} sessions are not in the memory; `locomo-run ingest` posts them"
+            f"{not_in_the_memory(missing)}; `locomo-run ingest` posts what is missing"
         )

@@ -2,14 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from eval_report import Table
 
+from locomo_run.claude_mem.plain import counted, processes
 from locomo_run.ledger.entry import Json
 from locomo_run.reporting.cells import NOT_KNOWN, label, recall_cells, titled
 from locomo_run.reporting.results import Results
+
+NAMES = {
+    "address": "address",
+    "found_by": "address named by",
+    "workers": "worker processes",
+    "via": "way in",
+    "mode": "mode by its settings",
+    "mode_of_rows": "mode by its rows",
+    "model": "model",
+    "vectors": "search by vectors",
+    "index": "vector index",
+    "reused": "rows of another run taken over",
+    "incomplete": "questions allowed with sessions missing",
+}
+"""What a run notes about its worker, in the words of the report."""
+
+VALUES = {
+    ("found_by", "argument"): "the option --worker",
+    ("found_by", "environment"): "the environment",
+    ("found_by", "probe"): "a worker that answered there",
+    ("found_by", "default"): "nothing: it is the default",
+    ("via", "observation"): "compressed by the worker's model",
+    ("via", "import"): "imported word for word",
+    ("mode_of_rows", "other"): "not code",
+}
+"""Noted values that need words of their own."""
 
 
 def session_recall_table(results: Results) -> Table | None:
@@ -34,15 +61,19 @@ def worker_table(results: Results) -> Table | None:
     """Set out what the run noted about its claude-mem worker."""
     if not results.worker:
         return None
-    skipped = ("remarks", "ingestion")
     rows = [
-        (name, NOT_KNOWN if value is None else str(value))
-        for name, value in results.worker.items()
-        if name not in skipped
+        (words, _shown(name, results.worker[name]))
+        for name, words in NAMES.items()
+        if name in results.worker
+    ]
+    searches = cast(Mapping[str, int], results.worker.get("searches", {}))
+    rows += [
+        (f"searched by {mode}", counted(number, "question"))
+        for mode, number in searches.items()
     ]
     told = results.worker.get("ingestion", {})  # none before the end of an ingestion
     ingested = cast(Mapping[str, Mapping[str, Json]], told)
-    rows += [(f"ingestion {name}", _held(held)) for name, held in ingested.items()]
+    rows += [(f"stored of {name}", _held(held)) for name, held in ingested.items()]
     return Table(
         title=titled("The claude-mem worker", results),
         columns=("What", "Value"),
@@ -52,5 +83,17 @@ def worker_table(results: Results) -> Table | None:
 
 def _held(held: Mapping[str, Json]) -> str:
     """How much of a conversation the worker holds."""
-    sessions = f"{held['stored']} of {held['sessions']} sessions"
-    return f"{sessions}, {held['observations']} observations"
+    sessions = counted(cast(int, held["sessions"]), "session")
+    observations = counted(cast(int, held["observations"]), "observation")
+    return f"{held['stored']} of {sessions}, {observations}"
+
+
+def _shown(name: str, value: Json) -> str:
+    """Say a value in words that a reader knows."""
+    if value is None:
+        return NOT_KNOWN
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if name == "workers":
+        return processes(cast(Sequence[Mapping[str, Json]], value))
+    return VALUES.get((name, str(value)), str(value))
