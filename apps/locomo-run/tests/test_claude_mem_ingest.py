@@ -23,6 +23,7 @@ from locomo_run.claude_mem.posting import ABSENCE, GoneError, QuotaError
 from locomo_run.claude_mem.settings import WorkerSettings
 from locomo_run.errors import InterruptedRunError, UsageError
 from locomo_run.ledger.entry import Entry, Stage
+from locomo_run.progress import Event, Noted, SessionIngested
 
 T = TypeVar("T")
 NEWEST = VERSIONS[-1]
@@ -698,6 +699,36 @@ def test_an_import_stores_every_turn_without_a_model(
     turn = first.turns[0]
     assert row.narrative == f"[{first.date_text}] {turn.speaker}: {turn.text}"
     assert all(entry.ok for entry in here.entries())
+
+
+def test_the_time_of_an_import_is_told_once_and_of_no_session(
+    at_desk: AtDesk, site: Callable[..., Site]
+) -> None:
+    here = site(latency_s=0.4)
+    said: list[Event] = []
+
+    async def work(desk: Desk) -> None:
+        async with here.client() as client:
+            await ingest(ONE, client, replace(desk, observe=said.append), IMPORT)
+
+    at_desk(work)
+
+    assert [event.text for event in said if isinstance(event, Noted)] == [
+        "Conversation 1/1 [mini-1] — 3 sessions imported in 0.8s"  # two requests
+    ]
+    assert [e.seconds for e in said if isinstance(e, SessionIngested)] == [None] * 3
+    assert [entry.attempt.latency_ms for entry in here.entries()] == [None] * 3
+
+
+def test_sessions_that_an_import_finds_there_are_noted(
+    site: Callable[..., Site],
+) -> None:
+    here = site()
+    here.ingest(IMPORT, name="another")
+
+    here.ingest(replace(IMPORT, reuse_memories=True))
+
+    assert [entry.ok for entry in here.entries()] == [True] * 3
 
 
 def test_a_repeated_import_adds_nothing(site: Callable[..., Site]) -> None:

@@ -44,6 +44,12 @@ def test_a_lost_session_is_shown_with_its_reason() -> None:
     )
 
 
+def test_a_session_that_came_with_others_is_shown_without_a_time() -> None:
+    assert notice(replace(STORED, seconds=None), 72).splitlines()[1] == (
+        "Session 3/19 ingested"
+    )
+
+
 def test_a_long_wait_is_shown_by_one_line() -> None:
     assert notice(Noted(text="Vector index [conv-30]"), 72) == (
         "Vector index [conv-30] — Elapsed: 1m12s"

@@ -35,7 +35,7 @@ class SessionIngested:
     """Its place among the sessions, from 1."""
     sessions: int
     seconds: float | None
-    """How long its rows took to come; None if they did not."""
+    """How long its rows took to come; None if they did not, or came with others."""
     reason: str = ""
     """Why it failed; empty otherwise."""
 
@@ -283,8 +283,10 @@ def notice(event: Event, elapsed: float) -> str:
         return ""
     place = f"Session {event.session}/{event.sessions}"
     where = f"Conversation {event.conversation}/{event.conversations}"
-    if event.reason or event.seconds is None:
+    if event.reason:
         how = f"{place} not ingested: {event.reason}"
+    elif event.seconds is None:
+        how = f"{place} ingested"
     else:
         how = f"{place} ingested, processing took {event.seconds:.1f}s"
     head = f"{where} [{event.sample_id}] — {place} — Elapsed: {duration(elapsed)}"

@@ -25,10 +25,11 @@ from locomo_run.claude_mem.holdings import Holdings, look
 from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.claude_mem.ownership import check_foreign_projects, check_owner, claim
 from locomo_run.claude_mem.place import place_of, request_of
+from locomo_run.claude_mem.plain import counted
 from locomo_run.claude_mem.posting import Poster, Step, Tried, stored
 from locomo_run.claude_mem.settings import WorkerSettings
 from locomo_run.ledger.entry import Attempt, Json, Status
-from locomo_run.progress import SessionIngested
+from locomo_run.progress import Noted, SessionIngested
 
 
 async def ingest(
@@ -112,12 +113,17 @@ class _Work:
     async def in_bulk(self, conversation: Conversation) -> None:
         """Import what is missing of a conversation, word for word.
 
+        One request takes all of it: its time is told once, and no session has one.
+
         Raises:
             CmemError: the worker did not take it; a repetition makes no duplicates.
         """
         self.desk.stop.check()
         held = self.held[conversation.sample_id]
         lacking = [s for s in conversation.sessions if s.number in held.missing]
+        for session in conversation.sessions:
+            if session not in lacking:
+                self._found(conversation, session, held)
         if not lacking:
             return
         date = import_date(self.desk.ledger)
@@ -125,16 +131,16 @@ class _Work:
             *records(conversation, lacking, self.options, date)
         )
         now_held = await look(self.poster.client, conversation, self.options)
-        seconds = receipt.latency_ms / 1000 / len(lacking)
+        self._show_import(conversation, len(lacking), receipt.latency_ms / 1000)
         for session in lacking:
             rows = now_held.rows.get(session.number, ())
-            attempt = stored(rows, {}, seconds)
+            attempt = stored(rows, {}, None)
             if session.number in now_held.missing:
                 reason = f"{len(rows)} of {len(session.turns)} turns were stored"
                 attempt = Attempt(status=Status.INFRA_ERROR, reason=reason)
             place = place_of(conversation, session, self.options)
             self.desk.ledger.append(request_of(place, self.options), attempt)
-            self._show(conversation, session, Tried(attempt=attempt, seconds=seconds))
+            self._show(conversation, session, Tried(attempt=attempt))
 
     async def _session(self, conversation: Conversation, session: Session) -> None:
         place = place_of(conversation, session, self.options)
@@ -169,6 +175,18 @@ class _Work:
             self.desk.ledger.append(
                 request, stored(held.rows[session.number], {}, None)
             )
+
+    def _show_import(
+        self, conversation: Conversation, sessions: int, seconds: float
+    ) -> None:
+        place = self.conversations.index(conversation) + 1
+        where = f"Conversation {place}/{len(self.conversations)}"
+        self.desk.observe(
+            Noted(
+                text=f"{where} [{conversation.sample_id}] — "
+                f"{counted(sessions, 'session')} imported in {seconds:.1f}s"
+            )
+        )
 
     def _show(self, conversation: Conversation, session: Session, tried: Tried) -> None:
         self.desk.observe(
