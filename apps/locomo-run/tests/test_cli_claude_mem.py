@@ -227,6 +227,22 @@ def test_a_run_ingests_asks_and_tells_about_its_worker(
     assert all(each["evidence_recall"] is None for each in questions if hits)
 
 
+def test_the_last_screen_says_first_what_is_missing_and_has_recall_by_session(
+    call: Call, serve: Serve
+) -> None:
+    worker = FakeWorker(outcomes=[Outcome.DROPPED])
+    options = (*QUICK, "--memory=claude-mem", "--worker", serve(worker))
+
+    result = call("run", *options, "--session-posts=1", "--allow-incomplete")
+
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.startswith(
+        "NOT COMPLETE: 1 session is not in the memory (mini-1 session 1).\n"
+    )
+    assert "\nThe worker's mode is code" in result.stdout
+    assert "Evidence recall by session\n\n" in result.stdout
+
+
 def test_a_repeated_run_asks_the_worker_for_no_search(call: Call, serve: Serve) -> None:
     worker = FakeWorker()
     options = (*QUICK, "--memory=claude-mem", "--worker", serve(worker), "--limit=3")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 from locomo_dataset import load_mini
+from locomo_run.reporting.report import FLOOR
 from locomo_run.reporting.results_file import read_results_file
 
 Call = Callable[..., Result]
@@ -120,7 +121,7 @@ def test_quiet_shows_no_progress_but_where_the_run_is(call: Call) -> None:
         result.stderr
         == "run: here\nwith intervals and published results: here/report.md\n"
     )
-    assert result.stdout.startswith("Token F1 by category")
+    assert result.stdout.startswith(f"{FLOOR}\n\nToken F1 by category")
 
 
 def test_the_report_on_disk_is_the_one_that_report_prints(
