@@ -306,6 +306,28 @@ def test_another_ingest_path_is_another_run(call: Call, serve: Serve) -> None:
     assert "memory.via: the run has observation, asked is import" in result.stderr
 
 
+@pytest.mark.parametrize("known_first", [True, False])
+def test_a_run_goes_on_where_the_files_of_its_worker_cannot_be_read(
+    call: Call, serve: Serve, folder: Path, tmp_path: Path, *, known_first: bool
+) -> None:
+    worker = FakeWorker()
+    address = serve(worker)
+    settings = {"CLAUDE_MEM_WORKER_PORT": address.rpartition(":")[2]}
+    (tmp_path / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    options = (*QUICK, "--memory=claude-mem", "--worker", address, "--out=here")
+    seen, unseen = {"CLAUDE_MEM_DATA_DIR": str(tmp_path)}, dict[str, str]()
+    first, then = (seen, unseen) if known_first else (unseen, seen)
+    call("run", *options, "--limit=3", **first)
+    worker.requests.clear()
+
+    result = call("run", *options, "--limit=3", **then)
+
+    assert result.exit_code == 0, result.stderr
+    assert not any(r.url.path == "/api/search" for r in worker.requests)
+    told = results(folder / "here")["metadata"]
+    assert (told["memory"]["mode"], told["worker"]["mode"]) == ("code", "code")
+
+
 def test_memories_of_another_run_are_taken_over_only_when_told(
     call: Call, serve: Serve
 ) -> None:

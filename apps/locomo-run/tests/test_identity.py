@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from locomo_run.identity import Identity, differences, run_name
+from locomo_run.identity import Identity, differences, run_name, with_known
 
 ONE: Identity = {
     "dataset": {"sha256": "79fa"},
@@ -48,6 +48,31 @@ def test_each_difference_is_named_with_both_values(
 ) -> None:
     assert differences(ONE, asked) == said
     assert run_name("offline", asked) != run_name("offline", ONE)
+
+
+def worker(mode: str | None, name: str = "claude-mem") -> Identity:
+    return {"memory": {"name": name, "mode": mode}}
+
+
+def test_a_mode_that_cannot_be_read_contradicts_none() -> None:
+    assert differences(worker(None), worker("code")) == []
+    assert differences(worker("code"), worker(None)) == []
+    assert differences(worker("code"), worker("talk")) == [
+        "memory.mode: the run has code, asked is talk"
+    ]
+
+
+def test_a_setting_of_another_memory_is_none_where_there_is_none() -> None:
+    assert differences(worker(None, "mine"), worker("code", "mine")) == [
+        "memory.mode: the run has nothing, asked is code"
+    ]
+    assert len(differences(worker(None), worker("code", "mine"))) == 2
+
+
+def test_what_is_known_is_kept_and_what_is_learnt_is_added() -> None:
+    assert with_known(worker("code"), worker(None)) == worker("code")
+    assert with_known(worker(None), worker("code")) == worker("code")
+    assert with_known(worker(None, "mine"), worker("code")) == worker(None, "mine")
 
 
 def test_the_name_starts_with_the_recipe_and_is_safe_in_a_path() -> None:

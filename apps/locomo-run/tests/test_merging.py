@@ -128,6 +128,39 @@ def test_runs_of_other_settings_are_refused_and_nothing_is_left(
     ]
 
 
+def set_mode(run: Path, mode: str | None) -> None:
+    """Let a run have searched a claude-mem worker of a mode."""
+    with Ledger.write(run) as ledger:
+        identity = ledger.fact("identity")
+        assert isinstance(identity, dict)
+        memory = {"name": "claude-mem", "mode": mode}
+        ledger.set_facts({"identity": {**identity, "memory": memory}})
+
+
+def test_a_mode_that_one_run_does_not_know_is_taken_from_another(
+    call: Call, folder: Path, shards: tuple[Path, Path]
+) -> None:
+    set_mode(shards[0], None)
+    set_mode(shards[1], "code")
+
+    assert call("merge", "merged", *shards).exit_code == 0
+
+    assert figures(folder / "merged")["metadata"]["memory"]["mode"] == "code"
+
+
+def test_a_run_without_a_mode_does_not_reconcile_two_that_differ(
+    call: Call, folder: Path, shards: tuple[Path, Path]
+) -> None:
+    shutil.copytree(shards[1], folder / "third")
+    for run, mode in ((shards[0], None), (shards[1], "code"), (folder / "third", "x")):
+        set_mode(run, mode)
+
+    refused = call("merge", "merged", *shards, "third")
+
+    assert refused.exit_code == 2
+    assert "memory.mode: " in refused.output
+
+
 def test_of_two_replies_the_first_runs_is_used_and_the_other_is_listed(
     call: Call, folder: Path
 ) -> None:

@@ -67,6 +67,7 @@ def plan(memory: Memory, answerer: Reader, context_chars: int | None = None) -> 
         dataset=MINI,
         questions=QUESTIONS,
         memory=memory,
+        fingerprint=memory.describe(),
         answerer=ReaderAnswerer(answerer, clock=ticking()),
         search_limit=None,
         context_chars=context_chars,

@@ -23,7 +23,7 @@ from locomo_dataset import Dataset, Question
 
 from locomo_run.dataset_source import MINI, dataset_path, open_dataset
 from locomo_run.errors import RunError, UsageError
-from locomo_run.identity import Identity, differences
+from locomo_run.identity import Identity, differences, with_known
 from locomo_run.judging.judge import Judge, merged
 from locomo_run.ledger.entry import Json
 from locomo_run.ledger.file import FILE_NAME
@@ -41,6 +41,9 @@ MEMBERS = (
 
 IMPORTED = "imported"
 """The recipe of runs whose answers come from a result file."""
+
+FIRST_MEMORY = "memory_at_first"
+"""The fact that holds what a run knew of its memory when it began."""
 
 T = TypeVar("T")
 
@@ -83,9 +86,12 @@ def register(ledger: Ledger, facts: Facts) -> Facts:
     if stored is not None:
         known = read_facts(ledger)
         check_identity(known.identity, facts.identity)
+        identity = with_known(known.identity, facts.identity)
+        if identity != known.identity:
+            ledger.set_facts({FIRST_MEMORY: first_memory(ledger)})
         facts = Facts(
             recipe=known.recipe,
-            identity=known.identity,
+            identity=identity,
             source=facts.source,
             selections=_append(known.selections, facts.selections),
             headline=facts.headline,
@@ -94,6 +100,15 @@ def register(ledger: Ledger, facts: Facts) -> Facts:
             answer_runs=max(known.answer_runs, facts.answer_runs),
         )
     return record(ledger, facts)
+
+
+def first_memory(ledger: Ledger) -> Mapping[str, Json]:
+    """Return what a run knew of its memory when it began: its searches' key.
+
+    What it learns later about the same memory makes no search another one.
+    """
+    first = ledger.fact(FIRST_MEMORY) or read_facts(ledger).identity["memory"]
+    return cast(Mapping[str, Json], first)
 
 
 def check_identity(known: Identity, asked: Identity) -> None:

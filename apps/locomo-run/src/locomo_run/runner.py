@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -23,6 +23,7 @@ from locomo_run.errors import MEMORY_THREAD, CallError
 from locomo_run.ledger.entry import (
     Attempt,
     Entry,
+    Json,
     Request,
     Stage,
     Status,
@@ -44,6 +45,8 @@ class Plan:
     questions: Sequence[Question]
     """In the data set's order."""
     memory: Memory
+    fingerprint: Mapping[str, Json]
+    """The memory in the keys of what is asked of it."""
     answerer: Answerer
     search_limit: int | None
     """None for a memory that returns all it has."""
@@ -133,7 +136,7 @@ class _Steps:
             stage=Stage.INGEST,
             item=conversation.sample_id,
             content={
-                "memory": self.plan.memory.describe(),
+                "memory": self.plan.fingerprint,
                 "dataset": self.plan.dataset.sha256,
             },
         )
@@ -233,7 +236,7 @@ class _Steps:
             stage=Stage.SEARCH,
             item=question.id,
             content={
-                "memory": self.plan.memory.describe(),
+                "memory": self.plan.fingerprint,
                 "query": question.text,
                 "limit": limit,
             },

@@ -24,6 +24,7 @@ from locomo_run.progress import Event
 from locomo_run.reporting.results import Results, compute
 from locomo_run.run_directory import (
     Facts,
+    first_memory,
     installed_versions,
     noted_source,
     register,
@@ -96,6 +97,7 @@ async def _run(
             dataset=dataset,
             questions=questions,
             memory=memory,
+            fingerprint=first_memory(ledger),
             answerer=open_answerer(config.answering, desk),
             search_limit=limit,
             context_chars=chars,

@@ -80,14 +80,14 @@ def completeness(held: Iterable[Holdings]) -> dict[str, Json]:
 
 def count_searches(ledger: Ledger) -> dict[str, Json]:
     """Count the questions by how they were searched, and those without a hit."""
+    good = {e.request.item: e for e in ledger.entries(Stage.SEARCH) if e.ok}
     modes: dict[str, int] = {}
     without = 0
-    for entry in ledger.entries(Stage.SEARCH):
-        if entry.ok:
-            memory = cast(Mapping[str, Json], entry.request.content["memory"])
-            mode = str(memory.get("search"))
-            modes[mode] = modes.get(mode, 0) + 1
-            without += ledger.stored(str(entry.attempt.reply["hits"])) == "[]"
+    for entry in good.values():
+        memory = cast(Mapping[str, Json], entry.request.content["memory"])
+        mode = str(memory.get("search"))
+        modes[mode] = modes.get(mode, 0) + 1
+        without += ledger.stored(str(entry.attempt.reply["hits"])) == "[]"
     return {"searches": modes, "without_hits": without}
 
 

@@ -185,15 +185,15 @@ class ClaudeMemMemory:
 
     def _tell_start(self, desk: Desk) -> None:
         where, told = self._client.connection, self._settings
+        known = read_account(desk.ledger)
         tell(
             desk.ledger,
             address=where.url,
             found_by=str(where.source),
-            mode=told.mode if told else None,
-            model=told.model if told else None,
+            mode=told.mode if told else known.get("mode"),
+            model=told.model if told else known.get("model"),
             vectors=self._vectors,
-            incomplete=bool(read_account(desk.ledger).get("incomplete"))
-            or self._options.allow_incomplete,
+            incomplete=bool(known.get("incomplete")) or self._options.allow_incomplete,
         )
 
     def _tell_held(self, desk: Desk, held: Sequence[Holdings]) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
 from typing import cast
 
 from locomo_run.dataset_source import MINI, dataset_path
 from locomo_run.errors import UsageError
-from locomo_run.identity import differences
+from locomo_run.identity import differences, with_known
 from locomo_run.ledger.entry import Json, canonical
 from locomo_run.ledger.store import Ledger
 from locomo_run.merging.joining import join_facts, join_judges, join_selections
@@ -55,17 +56,16 @@ def read_all(sources: Sequence[Path]) -> list[Told]:
             told.append(
                 Told(name=str(path), facts=read_facts(ledger), every=ledger.facts())
             )
-    first = told[0]
+    first, identity = told[0], told[0].facts.identity
     for other in told[1:]:
         words = (f"{first.name} has", f"{other.name} has")
-        if found := differences(
-            first.facts.identity, other.facts.identity, words=words
-        ):
+        if found := differences(identity, other.facts.identity, words=words):
             raise UsageError(
                 "these are not parts of one run, and nothing was merged:\n"
                 + "".join(f"  {difference}\n" for difference in found)
                 + "`locomo-run compare` sets different runs side by side"
             )
+        identity = with_known(identity, other.facts.identity)
     return told
 
 
@@ -89,6 +89,7 @@ def write_joined(
         ledger,
         replace(
             first,
+            identity=reduce(with_known, (each.facts.identity for each in told)),
             source=source,
             selections=join_selections(
                 (s for each in told for s in each.facts.selections),
