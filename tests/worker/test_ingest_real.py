@@ -251,6 +251,22 @@ def test_the_doctor_tells_a_worker_that_stores_from_one_that_does_not(
     assert "FAIL  canary: dropped: " in dead.stdout
 
 
+def test_a_mode_that_the_worker_did_not_find_is_told_although_settings_name_it(
+    run_worker: RunWorker, program: Program, tmp_path: Path
+) -> None:
+    with run_worker(NEWEST, MODE="conversation") as worker:
+        doctor = program(worker, "doctor", "--no-canary")
+        ingested = program(worker, "ingest")
+
+    assert ingested.returncode == 0, ingested.stderr
+    assert account(tmp_path)["mode"] == "code"
+    assert "The worker's mode is code" in ingested.stderr
+    assert (
+        "WARN  mode: the worker works in code, but its settings name conversation"
+        in doctor.stdout
+    )
+
+
 def test_with_vectors_questions_wait_for_the_index_and_go_as_they_are(
     run_worker: RunWorker,
     stub: StubLlm,

@@ -61,10 +61,10 @@ def test_a_worker_with_vectors_and_its_own_mode_passes_everything(
         "worker": "PASS",
         "process": "PASS",
         "model": "PASS",
-        "mode": "PASS",
         "vector search": "PASS",
         "projects": "PASS",
         "search": "PASS",
+        "mode": "PASS",
     }
     assert found["process"].found == "version 13.25.3, pid 1001"
     assert found["worker"].found == (
@@ -108,15 +108,67 @@ def test_the_oldest_worker_is_said_to_find_nothing() -> None:
     assert found["search"].grade is Grade.WARN
 
 
-def test_the_mode_for_programming_is_warned_of(tmp_path: Path) -> None:
-    check = examine(FakeWorker(), told(tmp_path, mode="code"))["mode"]
+OLDER = "13.4.0"
+"""A worker that does not tell its mode."""
+
+
+@pytest.mark.parametrize(
+    ("worker", "settings"),
+    [
+        (FakeWorker(mode="code"), "code"),
+        (FakeWorker(mode="code"), None),
+        (FakeWorker(OLDER), "code"),
+    ],
+)
+def test_the_mode_for_programming_is_warned_of(
+    tmp_path: Path, worker: FakeWorker, settings: str | None
+) -> None:
+    named = told(tmp_path, mode=settings) if settings else None
+
+    check = examine(worker, named)["mode"]
 
     assert check.grade is Grade.WARN
+    assert check.found.startswith("code")
     assert "locomo-run worker-mode" in check.advice
 
 
+def test_the_workers_own_word_needs_no_settings() -> None:
+    check = examine(FakeWorker(mode="conversation"), None)["mode"]
+
+    assert (check.grade, check.found) == (Grade.PASS, "conversation")
+
+
+def test_settings_that_the_worker_does_not_follow_are_warned_of(tmp_path: Path) -> None:
+    check = examine(FakeWorker(mode="code"), told(tmp_path))["mode"]
+
+    assert check.grade is Grade.WARN
+    assert check.found == (
+        "the worker works in code, but its settings name conversation"
+    )
+    assert str(tmp_path / "modes" / "conversation.json") in check.advice
+    assert "locomo-run worker-mode" in check.advice
+
+
+def test_settings_are_believed_where_the_worker_does_not_tell(tmp_path: Path) -> None:
+    check = examine(FakeWorker(OLDER), told(tmp_path))["mode"]
+
+    assert check.grade is Grade.PASS
+    assert check.found == "conversation by its settings; the worker does not tell"
+
+
+def test_a_context_without_an_answer_leaves_the_settings(tmp_path: Path) -> None:
+    def broken(request: httpx.Request) -> httpx.Response | None:
+        if request.url.path == "/api/context/inject":
+            return httpx.Response(500, json={"error": "locked"})
+        return None
+
+    found = examine(FakeWorker(mode="code"), told(tmp_path), broken)
+
+    assert found["mode"].grade is Grade.PASS
+
+
 def test_a_mode_that_cannot_be_seen_is_not_taken_for_a_good_one() -> None:
-    assert examine(FakeWorker(), None)["mode"].grade is Grade.WARN
+    assert examine(FakeWorker(OLDER), None)["mode"].grade is Grade.WARN
 
 
 def test_a_provider_that_fell_back_is_warned_of(tmp_path: Path) -> None:

@@ -357,6 +357,37 @@ def test_the_gates_message_names_the_mode_that_discards_talk(
         here.prepare(here.memory(replace(QUICK, session_posts=1), settings))
 
 
+@pytest.mark.parametrize(
+    ("version", "mode"), [(VERSIONS[-1], "code"), ("13.4.0", "conversation")]
+)
+def test_a_run_tells_the_mode_by_the_workers_own_word_else_by_its_settings(
+    site: Callable[..., Site], tmp_path: Path, version: str, mode: str
+) -> None:
+    here = site(version, mode="code")
+    settings = WorkerSettings(
+        directory=tmp_path, mode="conversation", provider=None, model=None
+    )
+
+    here.prepare(here.memory(settings=settings))
+
+    assert here.account()["mode"] == mode
+
+
+def test_the_gates_message_names_a_mode_that_the_settings_do_not(
+    site: Callable[..., Site], tmp_path: Path
+) -> None:
+    def first_alone(text: str) -> Sequence[str]:
+        return (text,) if text.startswith("[Session 1 ") else ()
+
+    here = site(mode="code", compress=first_alone)
+    settings = WorkerSettings(
+        directory=tmp_path, mode="conversation", provider=None, model=None
+    )
+
+    with pytest.raises(InvalidRunError, match="worker's mode is code"):
+        here.prepare(here.memory(replace(QUICK, session_posts=1), settings))
+
+
 def test_an_incomplete_memory_can_be_allowed_and_that_is_told_for_good(
     site: Callable[..., Site],
 ) -> None:

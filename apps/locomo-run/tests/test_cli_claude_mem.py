@@ -310,7 +310,7 @@ def test_another_ingest_path_is_another_run(call: Call, serve: Serve) -> None:
 def test_a_run_goes_on_where_the_files_of_its_worker_cannot_be_read(
     call: Call, serve: Serve, folder: Path, tmp_path: Path, *, known_first: bool
 ) -> None:
-    worker = FakeWorker()
+    worker = FakeWorker(mode="code")
     address = serve(worker)
     settings = {"CLAUDE_MEM_WORKER_PORT": address.rpartition(":")[2]}
     (tmp_path / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
@@ -457,10 +457,10 @@ def test_doctor_says_one_line_for_each_check(call: Call, serve: Serve) -> None:
         "PASS  worker",
         "PASS  process",
         "PASS  model",
-        "WARN  mode",
         "PASS  vector search",
         "PASS  projects",
         "PASS  search",
+        "PASS  mode",
         "WARN  data set",
         "PASS  run directory",
         "WARN  model key",

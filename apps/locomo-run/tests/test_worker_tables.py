@@ -45,7 +45,7 @@ def test_what_a_run_notes_about_its_worker_is_said_in_words(scored: Scored) -> N
         ("address named by", "the option --worker"),
         ("worker processes", "13.4.0 (pid 1001), then 13.25.3 (pid 1002)"),
         ("way in", "compressed by the worker's model"),
-        ("mode by its settings", "n/a"),
+        ("mode by its word or settings", "n/a"),
         ("mode by its rows", "not code"),
         ("model", "some-model"),
         ("search by vectors", "yes"),

@@ -281,6 +281,23 @@ def test_a_resolved_connection_is_taken_as_it_is(connect: Callable[..., Any]) ->
     assert connect(connection).client.connection is connection
 
 
+def test_the_context_of_a_session_is_a_text(connect: Callable[..., Any]) -> None:
+    with respx.mock(base_url=BASE) as router:
+        route = router.get("/api/context/inject").respond(text="Mode: Café (café)\n")
+
+        assert connect().session_context("notes") == "Mode: Café (café)\n"
+
+    assert sent(route.calls.last.request) == {"project": "notes"}
+
+
+def test_a_context_that_fails_is_an_error(connect: Callable[..., Any]) -> None:
+    with respx.mock(base_url=BASE) as router:
+        router.get("/api/context/inject").respond(500, json={"error": "locked"})
+
+        with pytest.raises(ServerError, match="locked"):
+            connect().session_context("notes")
+
+
 def test_a_base_path_is_kept(connect: Callable[..., Any]) -> None:
     with respx.mock(base_url="https://memory.example/worker") as router:
         router.get("/api/projects").respond(json={"projects": []})

@@ -94,6 +94,25 @@ def test_it_says_which_version_it_is(version: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("version", "named"),
+    [(OLD, False), (MIDDLE, False), (NEW, True)],
+)
+def test_a_recent_worker_names_its_mode_in_a_project_with_rows(
+    version: str, *, named: bool
+) -> None:
+    wire = Wire(version, mode="code")
+
+    def context() -> str:
+        path = "/api/context/inject"
+        return wire.http.get(path, params={"project": "notes"}).text
+
+    assert "Mode: " not in context()
+    wire.post("/api/memory/save", {"text": "Ann likes tea.", "project": "notes"})
+    assert context().startswith("# [notes] recent context\n")
+    assert ("(code)\n" in context()) is named
+
+
+@pytest.mark.parametrize(
     ("version", "answer"),
     [
         (OLD, {"projects": ["notes"]}),

@@ -177,6 +177,10 @@ class AsyncClient(Face):
         """Await what `Client.projects` returns."""
         return await self._run(endpoints.projects())
 
+    async def session_context(self, project: str) -> str:
+        """Await what `Client.session_context` returns."""
+        return await self._run(endpoints.session_context(project))
+
     async def save_memory(
         self, text: str, project: str, *, title: str | None = None
     ) -> MemoryReceipt:

@@ -224,6 +224,13 @@ class Client(Face):
         """List the projects; one appears with its first session, before any row."""
         return self._run(endpoints.projects())
 
+    def session_context(self, project: str) -> str:
+        """Read the text that a new session of a project would be given.
+
+        Workers from 13.15 on name their mode in it, once the project has rows.
+        """
+        return self._run(endpoints.session_context(project))
+
     def save_memory(
         self, text: str, project: str, *, title: str | None = None
     ) -> MemoryReceipt:

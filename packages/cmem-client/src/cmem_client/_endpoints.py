@@ -27,7 +27,7 @@ from ._models import (
     VectorIndex,
     Version,
 )
-from ._replies import ask, checked, decode, printable, wrong_shape
+from ._replies import ask, checked, decode, printable, succeeded, wrong_shape
 from ._wire import Flow, Request, get, post
 
 T = TypeVar("T")
@@ -79,6 +79,14 @@ def projects() -> Flow[tuple[str, ...]]:
     """Ask for the names of all projects."""
     answer = yield from ask(get("/api/projects"), Projects)
     return answer.projects
+
+
+def session_context(project: str) -> Flow[str]:
+    """Ask for the text that a new session of a project would be given."""
+    request = get("/api/context/inject", project=named("project", project))
+    reply = yield request
+    succeeded(request, reply)
+    return reply.body.decode("utf-8", errors="replace")
 
 
 def init_session(

@@ -54,6 +54,7 @@ class Routes:
         version: str,
         *,
         looks: int,
+        mode: str,
         clock: Callable[[], float],
     ) -> None:
         self.can = ABILITIES[version]
@@ -64,11 +65,12 @@ class Routes:
         self._queue = queue
         self._version = version
         self._looks_each = looks
+        self._mode = mode
         self._index = index
         self._table = self._routes()
 
     def answer(self, method: str, path: str, query: Query, body: Body) -> Answer | None:
-        """Return status and JSON; None for a route that this version lacks."""
+        """Return status and JSON, or a text; None for a route that is lacking."""
         handler = self._table.get((method, path))
         return None if handler is None else handler(query, body)
 
@@ -82,6 +84,7 @@ class Routes:
             ("GET", "/api/processing-status"): self._processing_status,
             ("GET", "/api/observations"): self._observations,
             ("GET", "/api/search"): self._search,
+            ("GET", "/api/context/inject"): self._context,
             ("POST", "/api/sessions/init"): self._init,
             ("POST", "/api/sessions/observations"): self._observe,
             ("POST", "/api/sdk-sessions/batch"): self._sdk_sessions,
@@ -164,6 +167,13 @@ class Routes:
             "totalResults": len(found),
             "query": text,
         }
+
+    def _context(self, query: Query, body: Body) -> Answer:
+        project = query.get("project", "")
+        if not self._store.of_project(project):
+            return 200, "# claude-mem status\n\nThis project has no memory yet.\n"
+        mode = f"Mode: A Mode ({self._mode})\n" if self.can.newest else ""
+        return 200, f"# [{project}] recent context\n{mode}"
 
     def _init(self, query: Query, body: Body) -> Answer:
         refusal = self._invalid(body, "contentSessionId")

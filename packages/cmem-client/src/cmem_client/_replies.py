@@ -151,6 +151,19 @@ def _complaints(error: ValidationError) -> Iterable[str]:
         yield f"{item['msg'].lower()} at ${where}"
 
 
+def succeeded(request: Request, reply: Reply) -> None:
+    """Let a success pass.
+
+    Raises:
+        StatusError: The status is not a success.
+        ProtocolError: It is neither a success nor an error.
+    """
+    if reply.status >= 400:
+        raise _status_error(request, reply)
+    if not 200 <= reply.status < 300:
+        raise wrong_shape(request, "a success", f"status {reply.status}")
+
+
 def checked(request: Request, reply: Reply) -> JsonValue:
     """Return the JSON of a success.
 
@@ -158,10 +171,7 @@ def checked(request: Request, reply: Reply) -> JsonValue:
         StatusError: The status is not a success.
         ProtocolError: It is a success without JSON.
     """
-    if reply.status >= 400:
-        raise _status_error(request, reply)
-    if not 200 <= reply.status < 300:
-        raise wrong_shape(request, "a success", f"status {reply.status}")
+    succeeded(request, reply)
     try:
         return parsed(reply)
     except ValueError as error:

@@ -55,6 +55,7 @@ class FakeWorker:
         looks: How many answers to `processing_status` an observation stays queued.
         vectors: Search by meaning (here: by common words) instead of by phrase.
         index_lag: How many answers to `processing_status` the vector index is behind.
+        mode: The mode that a recent worker names to a session.
         latency_s: How far one request moves the clock.
 
     Attributes:
@@ -73,6 +74,7 @@ class FakeWorker:
         looks: int = 1,
         vectors: bool = False,
         index_lag: int = 0,
+        mode: str = "conversation",
         latency_s: float = 0.012,
     ) -> None:
         if version not in VERSIONS:
@@ -98,6 +100,7 @@ class FakeWorker:
             Index(self._store, phrases=can.recent, vectors=vectors, lag=index_lag),
             version,
             looks=looks,
+            mode=mode,
             clock=self._clock,
         )
 
@@ -179,6 +182,8 @@ class FakeWorker:
         if answer is None:
             return _page(404, f"Cannot {request.method} {path}")
         status, value = answer
+        if isinstance(value, str):
+            return httpx.Response(status, text=value)
         return httpx.Response(status, json=value)
 
     def _clock(self) -> float:

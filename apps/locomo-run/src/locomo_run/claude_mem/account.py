@@ -4,7 +4,8 @@
 claude_mem
 ├── address, found_by   where the worker is, and who said so
 ├── workers             version and pid of every process that served the run, in order
-├── mode, model         what its settings say, None where they cannot be read
+├── mode                by its own word, else by its settings; None if neither tells
+├── model               what its settings say, None where they cannot be read
 ├── mode_of_rows        code, other, or None: what the types of its rows say
 ├── vectors             whether it searched by vectors
 ├── reused              whether rows of another run were taken over
@@ -125,7 +126,7 @@ def remarks(account: Account) -> list[Json]:
 def is_code(account: Account) -> bool:
     """Tell whether the worker is known to be in its mode for programming.
 
-    What its rows say wins over what its settings say.
+    What its rows say wins over its own word and over its settings.
     """
     told = account.get("mode_of_rows") or account.get("mode")
     return told == DEFAULT_MODE

@@ -20,13 +20,13 @@ from cmem_client import (
     WaitExpired,
 )
 
-from locomo_run.claude_mem.account import CODE_MODE
 from locomo_run.claude_mem.checks import Check, failed, passed, warned
+from locomo_run.claude_mem.mode import active_mode, check_mode
 from locomo_run.claude_mem.naming import project_name, session_name
 from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.claude_mem.ownership import foreign_projects, foreign_warning
 from locomo_run.claude_mem.posting import TOOL
-from locomo_run.claude_mem.settings import DEFAULT_MODE, WorkerSettings
+from locomo_run.claude_mem.settings import WorkerSettings
 
 SAMPLE = "doctor"
 CANARY_SECONDS = 60.0
@@ -63,12 +63,12 @@ def check_worker(
     yield passed("worker", f"answers at {client.connection}")
     yield _process(health)
     yield from _model(health, settings, now())
-    yield _mode(settings)
     for check in (_vectors, _projects, _search):
         try:
             yield check(client, options)
         except CmemError as error:
             yield failed(check.__name__.strip("_"), str(error), START)
+    yield check_mode(_told_mode(client, options), settings)
 
 
 def canary(client: Client, options: ClaudeMemOptions, *, name: str) -> Check:
@@ -158,19 +158,6 @@ def _model(
         )
 
 
-def _mode(settings: WorkerSettings | None) -> Check:
-    if settings is None:
-        return warned(
-            "mode",
-            "not known: the worker's data directory is not on this machine, or "
-            "CLAUDE_MEM_DATA_DIR does not name it",
-            "make sure that it is not code, which discards talk",
-        )
-    if settings.mode == DEFAULT_MODE:
-        return warned("mode", settings.mode, CODE_MODE)
-    return passed("mode", settings.mode)
-
-
 def _vectors(client: Client, options: ClaudeMemOptions) -> Check:
     name = "vector search"
     try:
@@ -225,3 +212,12 @@ def _search(client: Client, options: ClaudeMemOptions) -> Check:
             "behind; elsewhere it means that search does not work",
         )
     return passed(name, "finds a stored row, and only in its project")
+
+
+def _told_mode(client: Client, options: ClaudeMemOptions) -> str | None:
+    """Ask for the mode where the search has just stored a row."""
+    with suppress(CmemError):
+        return active_mode(
+            client.session_context(project_name(options.namespace, SAMPLE))
+        )
+    return None

@@ -33,6 +33,7 @@ from locomo_run.claude_mem.finding import find, shown
 from locomo_run.claude_mem.gate import check_complete, check_index
 from locomo_run.claude_mem.holdings import Holdings
 from locomo_run.claude_mem.ingest import ingest
+from locomo_run.claude_mem.mode import ask_mode
 from locomo_run.claude_mem.naming import hit_name, project_name
 from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.claude_mem.search import resolved
@@ -89,12 +90,15 @@ class ClaudeMemMemory:
         with in_our_words():
             async with self._open_async() as client:
                 before = read_account(desk.ledger)
-                self._tell_start(desk)
+                projects = [self._project(each.sample_id) for each in conversations]
+                self._tell_start(desk, await ask_mode(client, projects))
                 held = await ingest(
                     conversations, client, desk, self._options, settings=self._settings
                 )
                 if held is None:
                     return
+                if mode := await ask_mode(client, projects):
+                    tell(desk.ledger, mode=mode)
                 self._learn(conversations, held)
                 self._tell_held(desk, held)
                 check_complete(desk.ledger, held, self._options)
@@ -140,7 +144,7 @@ class ClaudeMemMemory:
             CallFault: the worker did not answer as it should; fatally if it is gone or
                 gives rows of another project.
         """
-        project = project_name(self._options.namespace, query.sample_id)
+        project = self._project(query.sample_id)
         try:
             found = find(self._client, project, query.text, self._mode, limit)
             if not found.rows and self._mode == "question" and self._vectors:
@@ -183,14 +187,17 @@ class ClaudeMemMemory:
         """Close the connections; a second time is harmless."""
         self._client.close()
 
-    def _tell_start(self, desk: Desk) -> None:
+    def _project(self, sample_id: str) -> str:
+        return project_name(self._options.namespace, sample_id)
+
+    def _tell_start(self, desk: Desk, mode: str | None) -> None:
         where, told = self._client.connection, self._settings
         known = read_account(desk.ledger)
         tell(
             desk.ledger,
             address=where.url,
             found_by=str(where.source),
-            mode=told.mode if told else known.get("mode"),
+            mode=mode or (told.mode if told else known.get("mode")),
             model=told.model if told else known.get("model"),
             vectors=self._vectors,
             incomplete=bool(known.get("incomplete")) or self._options.allow_incomplete,

@@ -12,9 +12,16 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Iterable
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 
+from cmem_client import AsyncClient, CmemError
+
+from locomo_run.claude_mem.account import CODE_MODE
+from locomo_run.claude_mem.checks import Check, passed, warned
+from locomo_run.claude_mem.settings import DEFAULT_MODE, WorkerSettings
 from locomo_run.errors import RunError
 
 MODE = "conversation"
@@ -101,3 +108,42 @@ def active_mode(context: str) -> str | None:
     """
     found = _ACTIVE.search(context)
     return found[1] if found else None
+
+
+def check_mode(told: str | None, settings: WorkerSettings | None) -> Check:
+    """Check the mode: by the worker's own word, else by its settings.
+
+    Args:
+        told: What `active_mode` read.
+        settings: What the worker's files say, where they can be read.
+    """
+    known = told or (settings.mode if settings else None)
+    if known is None:
+        return warned(
+            "mode",
+            "not known: the worker does not tell, and its data directory is not on "
+            "this machine, or CLAUDE_MEM_DATA_DIR does not name it",
+            "make sure that it is not code, which discards talk",
+        )
+    if told and settings and told != settings.mode:
+        file = settings.directory / "modes" / f"{settings.mode}.json"
+        return warned(
+            "mode",
+            f"the worker works in {told}, but its settings name {settings.mode}",
+            f"{file} is missing, misnamed or broken (`locomo-run worker-mode` writes "
+            f"the one for conversations), the worker's environment names {told}, or "
+            "it was not restarted since: mend that and restart it",
+        )
+    shown = known if told else f"{known} by its settings; the worker does not tell"
+    if known == DEFAULT_MODE:
+        return warned("mode", shown, CODE_MODE)
+    return passed("mode", shown)
+
+
+async def ask_mode(client: AsyncClient, projects: Iterable[str]) -> str | None:
+    """Ask a worker for its mode; None if it tells in none of the projects."""
+    for project in projects:
+        with suppress(CmemError):
+            if told := active_mode(await client.session_context(project)):
+                return told
+    return None

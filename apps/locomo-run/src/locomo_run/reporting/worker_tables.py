@@ -17,7 +17,7 @@ NAMES = {
     "found_by": "address named by",
     "workers": "worker processes",
     "via": "way in",
-    "mode": "mode by its settings",
+    "mode": "mode by its word or settings",
     "mode_of_rows": "mode by its rows",
     "model": "model",
     "vectors": "search by vectors",
