@@ -21,6 +21,7 @@ from locomo_run.claude_mem.surroundings import (
     check_proxy,
     check_surroundings,
 )
+from locomo_run.cli.doctor import CHECK_SECONDS, REQUEST_SECONDS
 
 OPTIONS = ClaudeMemOptions()
 LOCAL = resolve("localhost:37777", token="")
@@ -81,6 +82,62 @@ def test_a_worker_that_does_not_answer_fails_and_ends_the_examination() -> None:
 
     assert grades([*found.values()]) == {"worker": "FAIL"}
     assert "bun plugin/scripts/worker-service.cjs start" in found["worker"].found
+
+
+def slow(
+    seconds: float, worker: FakeWorker, *, hangs: frozenset[str] = frozenset()
+) -> tuple[dict[str, Check], float]:
+    """Examine a worker that takes so long for each answer; gives the time it took."""
+    now = [0.0]
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        limit = request.extensions["timeout"]["read"]
+        takes = 1000.0 if request.url.path in hangs else seconds
+        now[0] += min(limit, takes)
+        if takes > limit:
+            raise httpx.ReadTimeout("no answer", request=request)
+        return worker(request)
+
+    with Client(
+        "localhost:37777",
+        token="",
+        transport=httpx.MockTransport(handle),
+        clock=lambda: now[0],
+        timeout=REQUEST_SECONDS,
+        budget=CHECK_SECONDS,
+    ) as client:
+        checks = {c.name: c for c in check_worker(client, OPTIONS, None)}
+    return checks, now[0]
+
+
+def test_all_checks_of_a_slow_worker_share_their_time() -> None:
+    found, took = slow(1.8, FakeWorker(vectors=True))
+
+    assert took <= CHECK_SECONDS < 5
+    assert found["worker"].grade is Grade.PASS
+    assert found["search"].grade is Grade.FAIL
+    assert found["search"].found.startswith("no answer in time: ")
+    assert "keeps the worker busy" in found["search"].advice
+
+
+def test_routes_that_hang_take_no_more_than_the_time_for_all() -> None:
+    hangs = frozenset(
+        {"/api/chroma/status", "/api/projects", "/api/memory/save", "/api/search"}
+    )
+
+    found, took = slow(0.01, FakeWorker(), hangs=hangs)
+
+    assert took == pytest.approx(CHECK_SECONDS)
+    assert [c.grade for c in found.values() if "no answer in time" in c.found] == [
+        Grade.FAIL
+    ] * 3
+
+
+def test_a_worker_that_never_answers_fails_after_one_request() -> None:
+    found, took = slow(0.01, FakeWorker(), hangs=frozenset({"/api/health"}))
+
+    assert grades([*found.values()]) == {"worker": "FAIL"}
+    assert took == REQUEST_SECONDS
 
 
 def test_a_wrong_token_fails_without_showing_it() -> None:

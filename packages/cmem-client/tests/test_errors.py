@@ -127,6 +127,34 @@ def test_a_worker_that_does_not_answer_in_time_is_a_timeout(
     assert caught.value.safe_to_repeat
 
 
+def test_requests_share_a_budget_and_what_has_no_time_left_is_not_sent(
+    connect: Connect,
+) -> None:
+    sent: list[float] = []
+    now = [100.0]
+
+    def slow(request: httpx.Request) -> httpx.Response:
+        sent.append(request.extensions["timeout"]["read"])
+        now[0] += 1.5
+        return httpx.Response(200, json={"status": "ok"})
+
+    caller = connect(
+        transport=httpx.MockTransport(slow),
+        clock=lambda: now[0],
+        timeout=2.0,
+        budget=4.0,
+    )
+    caller.health()
+    caller.health()
+    with pytest.raises(TimedOut, match=r"did not finish its answer .* within 1 s"):
+        caller.health()
+    with pytest.raises(TimedOut, match="the 4 s for all requests") as caught:
+        caller.health()
+
+    assert sent == [2.0, 2.0, 1.0]
+    assert caught.value.safe_to_repeat
+
+
 def test_a_body_that_trickles_is_a_timeout_too(connect: Connect) -> None:
     times = iter([0.0, 61.0])  # start, after the first piece of body
 

@@ -57,6 +57,7 @@ class AsyncClient(Face):
         *,
         token: str | None = None,
         timeout: float = 60.0,
+        budget: float | None = None,
         max_reply_bytes: int = MAX_REPLY_BYTES,
         transport: httpx.AsyncBaseTransport | None = None,
         clock: Callable[[], float] = time.perf_counter,
@@ -66,6 +67,7 @@ class AsyncClient(Face):
             address,
             token=token,
             timeout=timeout,
+            budget=budget,
             max_reply_bytes=max_reply_bytes,
             clock=clock,
         )
@@ -228,8 +230,9 @@ class AsyncClient(Face):
     async def _send(self, request: Request) -> Reply:
         if request.after_s > 0:
             await self._sleep(request.after_s)
-        values = arguments(request)
-        intake = self._intake(request)
+        seconds = self._time_for(request)
+        values = arguments(request, seconds)
+        intake = self._intake(request, seconds)
         with translated_errors(request, self._connection):
             async with self._http.stream(**values) as response:
                 async for chunk in response.aiter_bytes():

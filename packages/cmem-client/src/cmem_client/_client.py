@@ -58,6 +58,7 @@ class Client(Face):
             worker is looked for as `resolve` says, which may take two seconds.
         token: The auth token, if the worker wants one; see `resolve`.
         timeout: Seconds for one request, from its start to the end of its body.
+        budget: Seconds for all requests together, from now on; None for no limit.
         max_reply_bytes: The largest reply that is read to its end.
         transport: What carries the requests instead of the network.
         clock: Seconds that only grow; latencies are differences of it.
@@ -76,6 +77,7 @@ class Client(Face):
         *,
         token: str | None = None,
         timeout: float = 60.0,
+        budget: float | None = None,
         max_reply_bytes: int = MAX_REPLY_BYTES,
         transport: httpx.BaseTransport | None = None,
         clock: Callable[[], float] = time.perf_counter,
@@ -85,6 +87,7 @@ class Client(Face):
             address,
             token=token,
             timeout=timeout,
+            budget=budget,
             max_reply_bytes=max_reply_bytes,
             clock=clock,
         )
@@ -286,8 +289,9 @@ class Client(Face):
     def _send(self, request: Request) -> Reply:
         if request.after_s > 0:
             self._sleep(request.after_s)
-        values = arguments(request)
-        intake = self._intake(request)
+        seconds = self._time_for(request)
+        values = arguments(request, seconds)
+        intake = self._intake(request, seconds)
         with (
             translated_errors(request, self._connection),
             self._http.stream(**values) as response,

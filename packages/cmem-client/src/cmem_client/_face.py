@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ._connection import Connection, resolve
+from ._errors import TimedOut
 from ._transport import Intake
 from ._wire import Request
 
@@ -18,6 +19,7 @@ class Face:
         *,
         token: str | None,
         timeout: float,
+        budget: float | None,
         max_reply_bytes: int,
         clock: Callable[[], float],
     ) -> None:
@@ -29,6 +31,8 @@ class Face:
         self._timeout = timeout
         self._max_reply_bytes = max_reply_bytes
         self._clock = clock
+        self._budget = budget
+        self._ends = None if budget is None else clock() + budget
 
     @property
     def connection(self) -> Connection:
@@ -38,11 +42,28 @@ class Face:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._connection.url!r})"
 
-    def _intake(self, request: Request) -> Intake:
+    def _intake(self, request: Request, timeout: float) -> Intake:
         return Intake(
             request=request,
             connection=self._connection,
             max_bytes=self._max_reply_bytes,
-            timeout=self._timeout,
+            timeout=timeout,
             clock=self._clock,
         )
+
+    def _time_for(self, request: Request) -> float:
+        """Return the seconds that one request may take.
+
+        Raises:
+            TimedOut: The budget is used up; nothing was sent.
+        """
+        if self._ends is None:
+            return self._timeout
+        left = self._ends - self._clock()
+        if left <= 0:
+            raise TimedOut(
+                f"No time left for {request}: the {self._budget:.3g} s for all "
+                "requests together are over",
+                safe_to_repeat=True,
+            )
+        return min(self._timeout, left)

@@ -43,6 +43,11 @@ class Arguments(TypedDict):
     params: Mapping[str, str | int]
     content: bytes | None
     headers: Mapping[str, str]
+    timeout: httpx.Timeout
+
+
+def _limits(timeout: float) -> httpx.Timeout:
+    return httpx.Timeout(timeout, connect=min(timeout, _CONNECT_S))
 
 
 def configuration(connection: Connection, timeout: float) -> Configuration:
@@ -53,12 +58,12 @@ def configuration(connection: Connection, timeout: float) -> Configuration:
     return Configuration(
         base_url=connection.url,
         headers=headers,
-        timeout=httpx.Timeout(timeout, connect=min(timeout, _CONNECT_S)),
+        timeout=_limits(timeout),
         trust_env=not connection.is_loopback,
     )
 
 
-def arguments(request: Request) -> Arguments:
+def arguments(request: Request, timeout: float) -> Arguments:
     """Build the arguments of one httpx request."""
     content, headers = None, {}
     if request.body is not None:
@@ -70,6 +75,7 @@ def arguments(request: Request) -> Arguments:
         params=request.query,
         content=content,
         headers=headers,
+        timeout=_limits(timeout),
     )
 
 

@@ -17,6 +17,7 @@ from cmem_client import (
     ProtocolError,
     RouteMissing,
     ServerError,
+    TimedOut,
     WaitExpired,
 )
 
@@ -34,6 +35,7 @@ CANARY_STALL = 50.0
 """Longer than a model call with its time limit, shorter than the deadline."""
 CANARY_POLL = 1.0
 START = "start the worker, or name it with --worker"
+SLOW = "see what keeps the worker busy, and try again once it answers at once"
 PROBE_TITLE = "Smoke test of locomo-run"
 PROBE = "The kingfisher of the smoke test sat on a green bollard."
 PROBE_QUERY = "green bollard"
@@ -50,7 +52,8 @@ def check_worker(
     """Look at a worker without calling its model; ends early if it does not answer.
 
     Args:
-        client: The worker, with a time limit of its own for each request.
+        client: The worker, with a budget of time for all of the checks; what comes
+            after it is over fails unseen.
         options: How a run would use it.
         settings: What its files say, where they can be read.
         now: The time, for a cooldown.
@@ -58,7 +61,7 @@ def check_worker(
     try:
         health = client.health()
     except CmemError as error:
-        yield failed("worker", str(error), START)
+        yield _broken("worker", error)
         return
     yield passed("worker", f"answers at {client.connection}")
     yield _process(health)
@@ -67,7 +70,7 @@ def check_worker(
         try:
             yield check(client, options)
         except CmemError as error:
-            yield failed(check.__name__.strip("_"), str(error), START)
+            yield _broken(check.__name__.strip("_"), error)
     yield check_mode(_told_mode(client, options), settings)
 
 
@@ -115,6 +118,12 @@ _SEE_LOG = (
     "a run would store nothing; check the worker's model, its key and quota, its mode, "
     "and the logs in its data directory"
 )
+
+
+def _broken(name: str, error: CmemError) -> Check:
+    if isinstance(error, TimedOut):
+        return failed(name, f"no answer in time: {error}", SLOW)
+    return failed(name, str(error), START)
 
 
 def _process(health: Health) -> Check:

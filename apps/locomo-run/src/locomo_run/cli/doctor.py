@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 REQUEST_SECONDS = 2.0
 """Longest wait for one answer of a worker that should answer at once."""
+
+CHECK_SECONDS = 4.0
+"""All answers before the canary, with the search for the worker; the data set and the
+folder are looked at in what is left of five seconds."""
 
 
 @click.command
@@ -59,15 +64,23 @@ def _checks(config: RunConfig, *, canary: bool) -> Iterator[Check]:
     from locomo_run.claude_mem.connect import in_our_words, locate
     from locomo_run.claude_mem.surroundings import check_surroundings, default_folder
 
-    options = config.claude_mem
+    options, began = config.claude_mem, time.monotonic()
     connection, settings = locate(options)
-    with in_our_words(), Client(connection, timeout=REQUEST_SECONDS) as client:
+    with (
+        in_our_words(),
+        Client(
+            connection,
+            timeout=REQUEST_SECONDS,
+            budget=CHECK_SECONDS - (time.monotonic() - began),
+        ) as client,
+    ):
         seen = list(examination.check_worker(client, options, settings))
         yield from seen
-        yield from check_surroundings(
-            config.dataset, default_folder(config.out), connection, os.environ
-        )
-        if canary and len(seen) > 1:  # else nothing answers
-            click.echo("asking the worker's model about one short talk ...", err=True)
-            name = secrets.token_hex(4)
-            yield examination.canary(client, options, name=name)
+    yield from check_surroundings(
+        config.dataset, default_folder(config.out), connection, os.environ
+    )
+    if canary and len(seen) > 1:  # else nothing answers
+        click.echo("asking the worker's model about one short talk ...", err=True)
+        seconds = examination.CANARY_SECONDS
+        with in_our_words(), Client(connection, timeout=seconds) as client:
+            yield examination.canary(client, options, name=secrets.token_hex(4))
