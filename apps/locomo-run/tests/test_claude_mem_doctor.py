@@ -10,8 +10,9 @@ import httpx
 import pytest
 from cmem_client import Client, resolve
 from cmem_client.testing import VERSIONS, FakeWorker, Outcome
+from locomo_run.claude_mem.canary import CANARY_SECONDS, canary
 from locomo_run.claude_mem.checks import Check, Grade, failures
-from locomo_run.claude_mem.doctor import canary, check_worker
+from locomo_run.claude_mem.doctor import check_worker
 from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.claude_mem.settings import WorkerSettings
 from locomo_run.claude_mem.surroundings import (
@@ -373,8 +374,69 @@ def test_a_dead_queue_behind_a_green_health_check_fails_within_its_deadline(
         check = canary(client, OPTIONS, name="ab12")
 
     assert check.grade is Grade.FAIL
-    assert check.found.startswith(f"{cause}: no row came. ")
+    assert check.found.startswith(f"{cause}: no row came within ")
     assert worker.now_s < 70
+
+
+def slow_canary(worker: FakeWorker, takes: dict[str, float]) -> Check:
+    """Send a canary as the command does, to a worker of which some routes are slow."""
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        worker.now_s += takes.get(request.url.path, 0.0)
+        return worker(request)
+
+    with Client(
+        "localhost:37777",
+        token="",
+        transport=httpx.MockTransport(handle),
+        timeout=CANARY_SECONDS,
+        budget=CANARY_SECONDS,
+        clock=lambda: worker.now_s,
+        sleep=lambda seconds: setattr(worker, "now_s", worker.now_s + seconds),
+    ) as client:
+        return canary(client, OPTIONS, name="ab12")
+
+
+def test_a_canary_may_wait_for_the_opening_of_its_session() -> None:
+    check = slow_canary(FakeWorker(), {"/api/sessions/init": 20.0})
+
+    assert check.grade is Grade.PASS
+    assert check.found.startswith("1 row after 20.")
+
+
+@pytest.mark.parametrize("outcome", [Outcome.PARKED, Outcome.STORED])
+def test_a_canary_ends_with_its_deadline_whatever_is_slow(outcome: Outcome) -> None:
+    worker = FakeWorker(outcomes=[outcome], looks=1000)
+
+    check = slow_canary(worker, {"/api/sessions/init": 30.0})
+
+    assert check.grade is Grade.FAIL
+    assert worker.now_s < CANARY_SECONDS + 2
+
+
+def test_a_canary_without_an_answer_is_not_told_to_start_the_worker() -> None:
+    check = slow_canary(FakeWorker(), {"/api/sessions/observations": 70.0})
+
+    assert check.found.startswith("no answer in time: ")
+    assert "start the worker" not in check.advice
+
+
+def test_a_worker_that_only_waits_is_not_said_to_have_failed() -> None:
+    check = slow_canary(FakeWorker(OLDER, looks=1000), {})
+
+    assert check.found.startswith("stalled: no row came within 50 s; ")
+    assert "the worker's log does not say why" in check.found
+
+
+@pytest.mark.parametrize("outcome", Outcome)
+def test_a_canary_says_nothing_in_the_language_of_the_api(outcome: Outcome) -> None:
+    if outcome is not Outcome.STORED:
+        worker = FakeWorker(outcomes=[outcome])
+        with worker.client() as client:
+            line = canary(client, OPTIONS, name="ab12").line()
+
+        assert "attempt" not in line
+        assert "post again" not in line
 
 
 def test_a_canary_that_the_worker_skips_fails_with_its_reason() -> None:

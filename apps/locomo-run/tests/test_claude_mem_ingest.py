@@ -398,6 +398,18 @@ def test_a_busy_worker_is_waited_for_and_gets_no_second_copy(
     assert here.entries()[0].attempts == 2
 
 
+def test_a_slow_worker_that_does_not_say_why_gets_no_second_copy(
+    site: Callable[..., Site],
+) -> None:
+    here = site(OLDER, looks=25)
+
+    held = here.ingest(QUICK, (shortened(MINI[0], 1),))
+
+    assert held[0].missing == ()
+    assert len(here.observed) == 1
+    assert here.entries()[0].attempts == 3
+
+
 def test_a_session_left_working_is_first_waited_for_when_repeated(
     site: Callable[..., Site],
 ) -> None:

@@ -467,7 +467,7 @@ def test_doctor_says_one_line_for_each_check(call: Call, serve: Serve) -> None:
         "PASS  proxy",
         "PASS  canary",
     ]
-    assert "asking the worker's model" in result.stderr
+    assert "two short model calls" in result.stderr
 
 
 def test_doctor_without_a_canary_calls_no_model(call: Call, serve: Serve) -> None:

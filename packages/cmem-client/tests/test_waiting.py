@@ -173,7 +173,7 @@ def test_another_process_or_a_younger_one_is_a_restart(
     ("limit", "restarted", "logged", "expected"),
     [
         (Limit.IDLE, False, None, Cause.DROPPED),
-        (Limit.STALL, False, None, Cause.PARKED),
+        (Limit.STALL, False, None, Cause.STALLED),
         (Limit.STALL, False, Cause.COOLDOWN, Cause.COOLDOWN),
         (Limit.TOTAL, False, None, Cause.WORKING),
         (Limit.IDLE, True, None, Cause.RESTARTED),

@@ -238,7 +238,7 @@ def test_a_worker_that_fails_ends_the_wait(connect: Connect) -> None:
         )
 
 
-def test_a_worker_that_keeps_its_log_to_itself_looks_parked(connect: Connect) -> None:
+def test_a_worker_that_keeps_its_log_to_itself_looks_stalled(connect: Connect) -> None:
     worker = FakeWorker(outcomes=[Outcome.COOLDOWN])
 
     def silent(request: httpx.Request) -> httpx.Response:
@@ -253,7 +253,7 @@ def test_a_worker_that_keeps_its_log_to_itself_looks_parked(connect: Connect) ->
     )
     post(caller, "s1")
 
-    assert causes(expiry(caller, ["s1"])) == {"s1": Cause.PARKED}
+    assert causes(expiry(caller, ["s1"])) == {"s1": Cause.STALLED}
 
 
 # -- several observations per session --------------------------------------------------

@@ -24,6 +24,8 @@ class Cause(StrEnum):
     """The worker is idle: it took the observation and stored nothing."""
     PARKED = "parked"
     """The queue stands still: the worker waits after a failed model call."""
+    STALLED = "stalled"
+    """The queue stands still, and the worker's log does not say why."""
     COOLDOWN = "cooldown"
     """The queue stands still: the model's quota is used up, all sessions wait."""
     RESTARTED = "restarted"
@@ -145,6 +147,10 @@ _LOOKS: Mapping[Cause, str] = {
         "parked: the worker waits after a failed model call and does not try again by "
         "itself; post to the same session to wake it"
     ),
+    Cause.STALLED: (
+        "stalled: nothing moves and the worker's log does not say why, so its model is "
+        "slow or has failed; wait longer, or post to the same session"
+    ),
     Cause.COOLDOWN: (
         "like a quota cooldown: the worker makes no model calls for up to 30 minutes; "
         "wait, or see quota-cooldown.json in its data directory"
@@ -246,7 +252,7 @@ def cause_of(limit: Limit, *, restarted: bool, logged: Cause | None) -> Cause:
         case Limit.IDLE:
             return Cause.DROPPED
         case Limit.STALL:
-            return logged or Cause.PARKED
+            return logged or Cause.STALLED
         case Limit.TOTAL:
             return Cause.WORKING
         case _:

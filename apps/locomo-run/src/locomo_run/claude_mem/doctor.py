@@ -1,8 +1,4 @@
-"""Is this worker fit for a run? What can be seen in seconds, and one real canary.
-
-A worker's health check is green for weeks while its queue is dead, so the last check
-sends one observation through its own compression and waits for the row.
-"""
+"""Is this worker fit for a run? What can be seen in seconds, without its model."""
 
 from __future__ import annotations
 
@@ -18,28 +14,20 @@ from cmem_client import (
     RouteMissing,
     ServerError,
     TimedOut,
-    WaitExpired,
 )
 
+from locomo_run.claude_mem.canary import SAMPLE, START
 from locomo_run.claude_mem.checks import Check, failed, passed, warned
 from locomo_run.claude_mem.mode import active_mode, check_mode
-from locomo_run.claude_mem.naming import project_name, session_name
+from locomo_run.claude_mem.naming import project_name
 from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.claude_mem.ownership import foreign_projects, foreign_warning
-from locomo_run.claude_mem.posting import TOOL
 from locomo_run.claude_mem.settings import WorkerSettings
 
-SAMPLE = "doctor"
-CANARY_SECONDS = 60.0
-CANARY_STALL = 50.0
-"""Longer than a model call with its time limit, shorter than the deadline."""
-CANARY_POLL = 1.0
-START = "start the worker, or name it with --worker"
 SLOW = "see what keeps the worker busy, and try again once it answers at once"
 PROBE_TITLE = "Smoke test of locomo-run"
 PROBE = "The kingfisher of the smoke test sat on a green bollard."
 PROBE_QUERY = "green bollard"
-CANARY_PROMPT = "Conversation between Ada and Bo on 9:00 am on 3 May, 2024"
 
 
 def check_worker(
@@ -72,52 +60,6 @@ def check_worker(
         except CmemError as error:
             yield _broken(check.__name__.strip("_"), error)
     yield check_mode(_told_mode(client, options), settings)
-
-
-def canary(client: Client, options: ClaudeMemOptions, *, name: str) -> Check:
-    """Send one observation through the worker's compression and wait for its row.
-
-    Args:
-        client: The worker.
-        options: The namespace.
-        name: Of the session; unique, so that no earlier row is taken for this one's.
-    """
-    project = project_name(options.namespace, SAMPLE)
-    session = session_name(options.namespace, f"{SAMPLE}-{name}", 1)
-    said = (
-        "[Session 1 — 9:00 am on 3 May, 2024]\n[Conversation between Ada and Bo]\n\n"
-        f"Ada: I moved to Porto last week and adopted a dog named Canary {name}.\n"
-        "Bo: Congratulations! Is Canary a puppy?\nAda: Yes, three months old."
-    )
-    try:
-        opened = client.init_session(session, project, CANARY_PROMPT)
-        posted = client.queue_observation(
-            session, TOOL, {"file_path": "conversation-transcript/doctor.txt"}, said
-        )
-        if not posted.queued:
-            reason = posted.reason or opened.reason
-            return failed("canary", f"the worker skipped it: {reason}", _SEE_LOG)
-        report = client.wait_for_processing(
-            project,
-            [session],
-            timeout=CANARY_SECONDS,
-            stall=CANARY_STALL,
-            poll=CANARY_POLL,
-        )
-    except WaitExpired as expired:
-        (missing,) = expired.report.missing
-        return failed("canary", f"{missing.cause}: no row came. {expired}", _SEE_LOG)
-    except CmemError as error:
-        return failed("canary", str(error), START)
-    rows = report.sessions[0].rows
-    noun = "row" if rows == 1 else "rows"
-    return passed("canary", f"{rows} {noun} after {report.elapsed_s:.1f} s")
-
-
-_SEE_LOG = (
-    "a run would store nothing; check the worker's model, its key and quota, its mode, "
-    "and the logs in its data directory"
-)
 
 
 def _broken(name: str, error: CmemError) -> Check:

@@ -7,6 +7,8 @@ dropped, restarted           the same observation under a new name: the old one 
                              used up
 parked                       the same session opened with a new prompt, which wakes it;
                              if that was in vain, the observation under a new name
+stalled                      the same session opened with a new prompt, then another
+                             wait: the model may only be slow
 still working                another wait; a second post would be a second copy
 cooldown                     nothing: no call of any session can go well
 ```
@@ -88,6 +90,8 @@ def next_step(cause: Cause, last: Step) -> Step | None:
             return Step.POST
         case Cause.PARKED:
             return Step.POST if last is Step.WAKE else Step.WAKE
+        case Cause.STALLED:
+            return Step.WAIT if last is Step.WAKE else Step.WAKE
         case Cause.WORKING | Cause.INDEX_BEHIND:
             return Step.WAIT
         case Cause.COOLDOWN:

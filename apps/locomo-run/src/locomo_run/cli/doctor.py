@@ -33,7 +33,8 @@ folder are looked at in what is left of five seconds."""
 @option(
     "--canary/--no-canary",
     default=True,
-    help="Send one observation through the worker's own compression.  [canary]",
+    help="Send one observation through the worker's own compression: two short calls "
+    "of its model.  [canary]",
 )
 @JSON
 @click.pass_context
@@ -41,8 +42,8 @@ def doctor(ctx: click.Context, /, *, canary: bool, as_json: bool, **_: object) -
     """Check that a claude-mem worker, and everything else, is fit for a run.
 
     Exits with 1 if a check fails. To see whether search works it stores one row, and
-    the canary makes the worker ask its model about one short talk; both go into a
-    project of their own.
+    the canary sends one short talk through the worker's own compression, which makes
+    two short calls of its model; both go into a project of their own.
     """
     from locomo_run.claude_mem.checks import failures
 
@@ -60,8 +61,10 @@ def doctor(ctx: click.Context, /, *, canary: bool, as_json: bool, **_: object) -
 def _checks(config: RunConfig, *, canary: bool) -> Iterator[Check]:
     from cmem_client import Client
 
-    from locomo_run.claude_mem import doctor as examination
+    from locomo_run.claude_mem.canary import CANARY_SECONDS
+    from locomo_run.claude_mem.canary import canary as send_canary
     from locomo_run.claude_mem.connect import in_our_words, locate
+    from locomo_run.claude_mem.doctor import check_worker
     from locomo_run.claude_mem.surroundings import check_surroundings, default_folder
 
     options, began = config.claude_mem, time.monotonic()
@@ -74,13 +77,18 @@ def _checks(config: RunConfig, *, canary: bool) -> Iterator[Check]:
             budget=CHECK_SECONDS - (time.monotonic() - began),
         ) as client,
     ):
-        seen = list(examination.check_worker(client, options, settings))
+        seen = list(check_worker(client, options, settings))
         yield from seen
     yield from check_surroundings(
         config.dataset, default_folder(config.out), connection, os.environ
     )
     if canary and len(seen) > 1:  # else nothing answers
-        click.echo("asking the worker's model about one short talk ...", err=True)
-        seconds = examination.CANARY_SECONDS
-        with in_our_words(), Client(connection, timeout=seconds) as client:
-            yield examination.canary(client, options, name=secrets.token_hex(4))
+        click.echo(
+            "sending one short talk through the worker: two short model calls ...",
+            err=True,
+        )
+        with (
+            in_our_words(),
+            Client(connection, timeout=CANARY_SECONDS, budget=CANARY_SECONDS) as client,
+        ):
+            yield send_canary(client, options, name=secrets.token_hex(4))
