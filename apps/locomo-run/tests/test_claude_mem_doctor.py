@@ -12,7 +12,7 @@ from cmem_client import Client, resolve
 from cmem_client.testing import VERSIONS, FakeWorker, Outcome
 from locomo_run.claude_mem.canary import CANARY_SECONDS, canary
 from locomo_run.claude_mem.checks import Check, Grade, failures
-from locomo_run.claude_mem.doctor import check_worker
+from locomo_run.claude_mem.doctor import check_storing, check_worker
 from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.claude_mem.settings import WorkerSettings
 from locomo_run.claude_mem.surroundings import (
@@ -40,6 +40,16 @@ def grades(checks: Sequence[Check]) -> dict[str, str]:
     return {check.name: str(check.grade) for check in checks}
 
 
+def checked(
+    client: Client, settings: WorkerSettings | None = None, *, write: bool = True
+) -> list[Check]:
+    seen = check_worker(client, OPTIONS, settings)
+    if not seen.answers:
+        return [*seen.checks]
+    storing = check_storing(client, OPTIONS, settings, write=write)
+    return [*seen.checks, *storing]
+
+
 def examine(
     worker: FakeWorker,
     settings: WorkerSettings | None = None,
@@ -51,7 +61,7 @@ def examine(
     with Client(
         "localhost:37777", token="", transport=httpx.MockTransport(handle)
     ) as client:
-        return {check.name: check for check in check_worker(client, OPTIONS, settings)}
+        return {check.name: check for check in checked(client, settings)}
 
 
 def test_a_worker_with_vectors_and_its_own_mode_passes_everything(
@@ -107,7 +117,7 @@ def slow(
         timeout=REQUEST_SECONDS,
         budget=CHECK_SECONDS,
     ) as client:
-        checks = {c.name: c for c in check_worker(client, OPTIONS, None)}
+        checks = {check.name: check for check in checked(client)}
     return checks, now[0]
 
 
@@ -144,7 +154,7 @@ def test_a_worker_that_never_answers_fails_after_one_request() -> None:
 def test_a_wrong_token_fails_without_showing_it() -> None:
     right, wrong = "right-s3cret", "wrong-s3cret"
     with FakeWorker(token=right).client(token=wrong) as client:
-        (check,) = check_worker(client, OPTIONS, None)
+        (check,) = checked(client)
 
     assert check.grade is Grade.FAIL
     assert "s3cret" not in check.line()
@@ -282,6 +292,30 @@ def test_somebodys_own_memory_is_warned_of() -> None:
 
     assert check.grade is Grade.WARN
     assert "'my-shop'" in check.found
+
+
+def test_nothing_is_written_where_that_is_not_allowed(tmp_path: Path) -> None:
+    worker = FakeWorker(vectors=True)
+    with worker.client() as client:
+        checks = {c.name: c for c in checked(client, told(tmp_path), write=False)}
+
+    assert checks["search"].grade is Grade.WARN
+    assert "not tried" in checks["search"].found
+    assert "--yes" in checks["search"].advice
+    assert checks["mode"].found.startswith("conversation by its settings")
+    assert {request.method for request in worker.requests} == {"GET"}
+
+
+def test_projects_that_cannot_be_read_are_not_known() -> None:
+    def broken(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/api/projects":
+            return httpx.Response(500, json={"error": "locked"})
+        return FakeWorker()(request)
+
+    with Client(
+        "localhost:37777", token="", transport=httpx.MockTransport(broken)
+    ) as client:
+        assert check_worker(client, OPTIONS, None).foreign is None
 
 
 def searching(answer: Callable[[str], httpx.Response]) -> Intercept:

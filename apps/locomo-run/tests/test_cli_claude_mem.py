@@ -11,6 +11,7 @@ from click.testing import Result
 from cmem_client.testing import FakeWorker, Outcome
 from locomo_dataset import load_mini
 from locomo_run.claude_mem.options import ClaudeMemOptions
+from locomo_run.cli import root
 from locomo_run.cli.claude_mem_options import asked_to_go_on
 from locomo_run.reporting.results_file import read_results_file
 
@@ -477,6 +478,82 @@ def test_doctor_without_a_canary_calls_no_model(call: Call, serve: Serve) -> Non
 
     assert posted(worker) == 0
     assert {check["grade"] for check in json.loads(result.stdout)} <= {"PASS", "WARN"}
+
+
+def in_use() -> FakeWorker:
+    """A worker that holds what somebody else has stored."""
+    worker = FakeWorker()
+    with worker.client() as client:
+        client.save_memory("a decision", "my-shop")
+    worker.requests.clear()
+    return worker
+
+
+def written(worker: FakeWorker) -> set[str]:
+    return {r.url.path for r in worker.requests if r.method == "POST"}
+
+
+WRITING = {
+    "/api/memory/save",
+    "/api/sessions/init",
+    "/api/sessions/observations",
+    "/api/sdk-sessions/batch",
+}
+
+
+def test_doctor_writes_nothing_into_somebodys_own_memory_unless_told_to(
+    call: Call, serve: Serve
+) -> None:
+    worker = in_use()
+    options = ("doctor", "--worker", serve(worker))
+
+    unasked = call(*options)
+    before = written(worker)
+    told = call(*options, "--yes")
+
+    assert unasked.exit_code == 0, unasked.stderr
+    assert "WARN  search: not tried: " in unasked.stdout
+    assert "WARN  canary: not tried: " in unasked.stdout
+    assert before == set()
+    assert "PASS  canary: " in told.stdout
+    assert written(worker) == WRITING
+
+
+@pytest.mark.parametrize(("answer", "writes"), [("y", WRITING), ("n", set())])
+def test_doctor_asks_a_terminal_before_it_writes(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, answer: str, writes: set[str]
+) -> None:
+    worker = in_use()
+    address = serve(worker)
+    asked: list[str] = []
+
+    def reply(prompt: str) -> str:
+        asked.append(prompt)
+        return answer
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("click.termui.visible_prompt_func", reply)
+    root(["doctor", "--worker", address], standalone_mode=False)
+
+    assert len(asked) == 1
+    assert written(worker) == writes
+
+
+def test_a_run_asks_a_terminal_about_a_worker_in_use(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    worker = in_use()
+    address = serve(worker)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("click.termui.visible_prompt_func", lambda prompt: "n")
+
+    with pytest.raises(click.Abort):
+        root(
+            ["run", *QUICK, "--memory=claude-mem", "--worker", address],
+            standalone_mode=False,
+        )
+
+    assert written(worker) == set()
 
 
 def test_doctor_fails_for_a_dead_queue(call: Call, serve: Serve) -> None:

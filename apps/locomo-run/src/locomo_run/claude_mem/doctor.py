@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from cmem_client import (
@@ -30,14 +31,24 @@ PROBE = "The kingfisher of the smoke test sat on a green bollard."
 PROBE_QUERY = "green bollard"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What was seen of a worker without writing to it."""
+
+    checks: tuple[Check, ...]
+    answers: bool = True
+    foreign: tuple[str, ...] | None = None
+    """The projects that no run of the namespace has made; None if not known."""
+
+
 def check_worker(
     client: Client,
     options: ClaudeMemOptions,
     settings: WorkerSettings | None,
     *,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
-) -> Iterator[Check]:
-    """Look at a worker without calling its model; ends early if it does not answer.
+) -> Seen:
+    """Look at a worker, reading only; ends early if it does not answer.
 
     Args:
         client: The worker, with a budget of time for all of the checks; what comes
@@ -49,17 +60,50 @@ def check_worker(
     try:
         health = client.health()
     except CmemError as error:
-        yield _broken("worker", error)
-        return
-    yield passed("worker", f"answers at {client.connection}")
-    yield _process(health)
-    yield from _model(health, settings, now())
-    for check in (_vectors, _projects, _search):
-        try:
-            yield check(client, options)
-        except CmemError as error:
-            yield _broken(check.__name__.strip("_"), error)
+        return Seen(checks=(_broken("worker", error),), answers=False)
+    checks = [
+        passed("worker", f"answers at {client.connection}"),
+        _process(health),
+        *_model(health, settings, now()),
+        _tried("vector search", lambda: _vectors(client)),
+    ]
+    try:
+        foreign = foreign_projects(client.projects(), options.namespace)
+    except CmemError as error:
+        return Seen(checks=(*checks, _broken("projects", error)))
+    return Seen(checks=(*checks, _projects(foreign)), foreign=foreign)
+
+
+def check_storing(
+    client: Client,
+    options: ClaudeMemOptions,
+    settings: WorkerSettings | None,
+    *,
+    write: bool,
+) -> Iterator[Check]:
+    """Store a row and find it, if that is allowed, and see which mode is told there."""
+    if write:
+        yield _tried("search", lambda: _search(client, options))
+    else:
+        yield not_tried("search", "it would store a row")
     yield check_mode(_told_mode(client, options), settings)
+
+
+def not_tried(name: str, why: str) -> Check:
+    """Say that a check was left out, since it writes to somebody's own memory."""
+    return warned(
+        name,
+        f"not tried: {why} in a worker that holds other projects, or that does not "
+        "tell which it holds",
+        "evaluate with a worker that has a data directory of its own, or say --yes",
+    )
+
+
+def _tried(name: str, check: Callable[[], Check]) -> Check:
+    try:
+        return check()
+    except CmemError as error:
+        return _broken(name, error)
 
 
 def _broken(name: str, error: CmemError) -> Check:
@@ -109,7 +153,7 @@ def _model(
         )
 
 
-def _vectors(client: Client, options: ClaudeMemOptions) -> Check:
+def _vectors(client: Client) -> Check:
     name = "vector search"
     try:
         index = client.vector_index()
@@ -129,11 +173,13 @@ def _vectors(client: Client, options: ClaudeMemOptions) -> Check:
     )
 
 
-def _projects(client: Client, options: ClaudeMemOptions) -> Check:
-    foreign = foreign_projects(client.projects(), options.namespace)
+def _projects(foreign: Sequence[str]) -> Check:
     if foreign:
         return warned(
-            "projects", foreign_warning(foreign), "`locomo-run ingest` will ask first"
+            "projects",
+            foreign_warning(foreign),
+            "this command, `locomo-run ingest` and `locomo-run run` ask before they "
+            "write to it",
         )
     return passed("projects", "none but those of this namespace")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 
 import click
@@ -10,6 +11,9 @@ import click
 from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.cli.options import YES
 from locomo_run.cli.values import option
+
+NAME = "claude-mem"
+"""Of the memory."""
 
 _SECONDS = click.FloatRange(min=0, min_open=True)
 
@@ -135,3 +139,24 @@ def asked_to_go_on(options: ClaudeMemOptions) -> ClaudeMemOptions:
         return options
     click.confirm(f"{foreign_warning(foreign)}. Go on?", abort=True, err=True)
     return replace(options, foreign_projects=True)
+
+
+def may_write(options: ClaudeMemOptions, foreign: Sequence[str] | None) -> bool:
+    """Tell whether to try out a worker by writing to it, and ask where that is open.
+
+    Only a terminal is asked; elsewhere the answer is no.
+
+    Args:
+        options: Whether to write into a worker that holds other projects.
+        foreign: Those projects; None if they are not known.
+    """
+    if options.foreign_projects or foreign == ():
+        return True
+    if foreign is None or not sys.stdin.isatty():
+        return False
+    from locomo_run.claude_mem.ownership import foreign_warning
+
+    return click.confirm(
+        f"{foreign_warning(foreign)}. Store a row in it, and the rows of one talk?",
+        err=True,
+    )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from locomo_run.cli.claude_mem_options import may_write
 from locomo_run.cli.options import JSON
 from locomo_run.cli.run_options import run_config, run_options
 from locomo_run.cli.values import option
@@ -43,7 +44,8 @@ def doctor(ctx: click.Context, /, *, canary: bool, as_json: bool, **_: object) -
 
     Exits with 1 if a check fails. To see whether search works it stores one row, and
     the canary sends one short talk through the worker's own compression, which makes
-    two short calls of its model; both go into a project of their own.
+    two short calls of its model; both go into a project of their own. A worker that
+    holds other projects is not written to unless you say yes, or --yes.
     """
     from locomo_run.claude_mem.checks import failures
 
@@ -64,25 +66,31 @@ def _checks(config: RunConfig, *, canary: bool) -> Iterator[Check]:
     from locomo_run.claude_mem.canary import CANARY_SECONDS
     from locomo_run.claude_mem.canary import canary as send_canary
     from locomo_run.claude_mem.connect import in_our_words, locate
-    from locomo_run.claude_mem.doctor import check_worker
+    from locomo_run.claude_mem.doctor import check_storing, check_worker, not_tried
     from locomo_run.claude_mem.surroundings import check_surroundings, default_folder
 
-    options, began = config.claude_mem, time.monotonic()
+    options, ends = config.claude_mem, time.monotonic() + CHECK_SECONDS
     connection, settings = locate(options)
-    with (
-        in_our_words(),
-        Client(
-            connection,
-            timeout=REQUEST_SECONDS,
-            budget=CHECK_SECONDS - (time.monotonic() - began),
-        ) as client,
-    ):
-        seen = list(check_worker(client, options, settings))
-        yield from seen
+
+    def opened() -> Client:
+        left = ends - time.monotonic()
+        return Client(connection, timeout=REQUEST_SECONDS, budget=left)
+
+    with in_our_words(), opened() as client:
+        seen = check_worker(client, options, settings)
+    yield from seen.checks
+    asked = time.monotonic()
+    write = seen.answers and may_write(options, seen.foreign)
+    ends += time.monotonic() - asked  # nobody has to answer at once
+    if seen.answers:
+        with in_our_words(), opened() as client:
+            yield from check_storing(client, options, settings, write=write)
     yield from check_surroundings(
         config.dataset, default_folder(config.out), connection, os.environ
     )
-    if canary and len(seen) > 1:  # else nothing answers
+    if canary and seen.answers and not write:
+        yield not_tried("canary", "it would store rows")
+    elif canary and seen.answers:
         click.echo(
             "sending one short talk through the worker: two short model calls ...",
             err=True,

@@ -11,13 +11,12 @@ from typing import cast
 
 import click
 
+from locomo_run.cli.claude_mem_options import NAME as CLAUDE_MEM
 from locomo_run.cli.claude_mem_options import asked_to_go_on
 from locomo_run.cli.options import JSON
 from locomo_run.cli.run_options import run_config, run_options
 from locomo_run.cli.values import option
 from locomo_run.errors import UsageError
-
-CLAUDE_MEM = "claude-mem"
 
 
 @click.command

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from locomo_run.cli.claude_mem_options import NAME as CLAUDE_MEM
+from locomo_run.cli.claude_mem_options import asked_to_go_on
 from locomo_run.cli.cost import announce_run
 from locomo_run.cli.options import ERRATA, JSON
 from locomo_run.cli.run_options import run_config, run_options
@@ -44,6 +47,8 @@ def run(
 
     config = run_config(ctx)
     announce_run(config, yes=ctx.params["yes"])
+    if config.memory == CLAUDE_MEM:
+        config = replace(config, claude_mem=asked_to_go_on(config.claude_mem))
 
     def opened(directory: Path) -> None:
         click.echo(f"run: {directory}", err=True)
