@@ -38,8 +38,16 @@ TOKEN = "planted-s3cret-token"  # noqa: S105  # planted to be looked for
 Program = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def command(worker: Worker, *arguments: str) -> tuple[list[str], dict[str, str]]:
-    """Return a call of the program against a worker, and its environment."""
+def command(
+    worker: Worker, *arguments: str, data_dir: Path | None = None
+) -> tuple[list[str], dict[str, str]]:
+    """Return a call of the program against a worker, and its environment.
+
+    Args:
+        worker: The worker.
+        arguments: Command and options.
+        data_dir: Where to look for its files instead of where they are.
+    """
     call = [sys.executable, "-m", "locomo_run", *arguments]
     options = [
         "--memory=claude-mem",
@@ -49,7 +57,7 @@ def command(worker: Worker, *arguments: str) -> tuple[list[str], dict[str, str]]
     ]
     environment = {
         **{k: v for k, v in os.environ.items() if not k.startswith("LOCOMO_RUN_")},
-        "CLAUDE_MEM_DATA_DIR": str(worker.data_dir),
+        "CLAUDE_MEM_DATA_DIR": str(data_dir or worker.data_dir),
         "CLAUDE_MEM_AUTH_TOKEN": TOKEN,
     }
     return [*call, *options], environment
@@ -59,8 +67,10 @@ def command(worker: Worker, *arguments: str) -> tuple[list[str], dict[str, str]]
 def program(tmp_path: Path) -> Program:
     """Run the program in a folder of the test's own."""
 
-    def run(worker: Worker, *arguments: str) -> subprocess.CompletedProcess[str]:
-        call, environment = command(worker, *arguments)
+    def run(
+        worker: Worker, *arguments: str, data_dir: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        call, environment = command(worker, *arguments, data_dir=data_dir)
         return subprocess.run(
             call,
             env=environment,
@@ -201,14 +211,23 @@ def test_a_parked_session_is_woken_without_doubles(
     assert "parked: " in result.stderr
 
 
+@pytest.mark.parametrize("files_are_here", [True, False])
 def test_a_used_up_quota_ends_the_run_with_the_time_to_come_back(
-    run_worker: RunWorker, stub: StubLlm, program: Program
+    run_worker: RunWorker,
+    stub: StubLlm,
+    program: Program,
+    tmp_path: Path,
+    *,
+    files_are_here: bool,
 ) -> None:
+    data_dir = None if files_are_here else tmp_path / "none"
+    options = ("--stall=6", "--ingest-workers=1")
     stub.behave(Behaviour.TOO_MANY_REQUESTS)
     with run_worker(NEWEST) as worker:
-        first = program(worker, "ingest", "--stall=6", "--ingest-workers=1")
+        first = program(worker, "ingest", *options, data_dir=data_dir)
         calls = len(stub.calls())
-        second = program(worker, "ingest")
+        second = program(worker, "ingest", *options, data_dir=data_dir)
+        uses = worker.http.get("/api/tool-uses").json()["toolUses"]
         doctor = program(worker, "doctor", "--no-canary")
 
     for result in (first, second):
@@ -216,6 +235,7 @@ def test_a_used_up_quota_ends_the_run_with_the_time_to_come_back(
         assert "it makes no calls until " in result.stderr
         assert " UTC" in result.stderr
     assert len(stub.calls()) == calls
+    assert len(uses) == 1
     assert "FAIL  quota: " in doctor.stdout
 
 

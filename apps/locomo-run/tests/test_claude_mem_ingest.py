@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -432,6 +432,95 @@ def test_a_used_up_quota_stops_the_run_and_says_so(site: Callable[..., Site]) ->
 
     assert len(here.observed) == 2
     assert [entry.ok for entry in here.entries()] == [True, False]
+
+
+def names_of(here: Site, session: str) -> list[str]:
+    return [
+        each["tool_use_id"]
+        for each in here.observed
+        if each["contentSessionId"] == session
+    ]
+
+
+def test_a_command_repeated_in_a_cooldown_posts_under_the_name_in_the_queue(
+    site: Callable[..., Site],
+) -> None:
+    here = site(outcomes=[Outcome.COOLDOWN])
+    for _ in range(3):
+        with pytest.raises(QuotaError):
+            here.ingest(QUICK)
+
+    here.worker.cooldown = False
+    held = here.ingest(QUICK)
+
+    assert held[0].missing == ()
+    names = names_of(here, "locomo-mini-1-s1")
+    assert len(names) == 4
+    assert len(set(names)) == 1
+    assert held[0].observations == 3
+
+
+def test_a_queue_that_was_lost_in_a_cooldown_is_posted_under_a_new_name(
+    site: Callable[..., Site],
+) -> None:
+    here = site(outcomes=[Outcome.COOLDOWN])
+    with pytest.raises(QuotaError):
+        here.ingest(QUICK)
+
+    here.worker.restart()
+    here.worker.cooldown = False
+    held = here.ingest(replace(QUICK, session_posts=1))
+
+    assert held[0].missing == ()
+    assert len(set(names_of(here, "locomo-mini-1-s1"))) == 2
+
+
+def test_the_name_in_the_queue_outlasts_a_call_that_posts_nothing(
+    site: Callable[..., Site], tmp_path: Path
+) -> None:
+    here = site(outcomes=[Outcome.COOLDOWN])
+    settings = WorkerSettings(
+        directory=tmp_path, mode="code", provider="openrouter", model="m"
+    )
+    with pytest.raises(QuotaError):
+        here.ingest(QUICK, settings=settings)
+    file = tmp_path / "quota-cooldown.json"
+    armed = datetime.now(UTC).timestamp() * 1000
+    file.write_text(json.dumps([{"armedAtMs": armed}]), encoding="utf-8")
+    with pytest.raises(QuotaError):
+        here.ingest(QUICK, settings=settings)
+    file.unlink()
+    here.worker.cooldown = False
+
+    here.ingest(QUICK, settings=settings)
+
+    names = names_of(here, "locomo-mini-1-s1")
+    assert len(names) == 2
+    assert len(set(names)) == 1
+
+
+def test_the_end_of_a_cooldown_is_read_in_the_workers_log(
+    site: Callable[..., Site],
+) -> None:
+    here = site(outcomes=[Outcome.COOLDOWN])
+    end = datetime.now(UTC) + timedelta(minutes=20)
+
+    def logs(request: httpx.Request) -> httpx.Response | None:
+        if request.url.path != "/api/logs":
+            return None
+        stamp = f"{datetime.now():%Y-%m-%d %H:%M:%S}.000"  # noqa: DTZ005  # as it logs
+        left = (end - datetime.now(UTC)) // timedelta(milliseconds=1)
+        line = f"[{stamp}] [WARN ] [SESSION] [session-4] Skipping generator start "
+        line += "while the provider quota cooldown is active {source=observation, "
+        line += f"window=rate_limit, probeInFlight=false, retryInMs={left}}}"
+        return httpx.Response(200, json={"logs": f"first\n{line}\nlast"})
+
+    here.intercept = logs
+    with pytest.raises(QuotaError, match=r"no calls until \d\d:\d\d UTC") as caught:
+        here.ingest(QUICK)
+
+    near = {f"{end - timedelta(seconds=s):%H:%M} UTC" for s in (0, 2)}
+    assert any(each in str(caught.value) for each in near)
 
 
 def test_nothing_is_posted_while_the_workers_files_tell_of_a_cooldown(

@@ -5,10 +5,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from cmem_client import Observation, resolve
+from cmem_client import Cooldown, Observation, resolve
 from locomo_run.claude_mem.settings import (
     WorkerSettings,
     data_directory,
+    end_of,
     mode_of_rows,
     read_settings,
 )
@@ -120,6 +121,20 @@ def test_a_cooldown_ends_thirty_minutes_after_it_began(
     end = settings.cooldown_until(NOW)
 
     assert end == (None if minutes is None else NOW + timedelta(minutes=minutes))
+
+
+@pytest.mark.parametrize(
+    ("minutes", "is_on"), [(0, False), (-5, False), (12, True), (30, True), (92, False)]
+)
+def test_a_logged_cooldown_counts_while_it_can_still_be_on(
+    minutes: int, *, is_on: bool
+) -> None:
+    until = NOW + timedelta(minutes=minutes)
+
+    end = end_of(Cooldown(told=NOW, until=until), NOW)
+
+    assert end == (until if is_on else None)
+    assert end_of(None, NOW) is None
 
 
 def test_without_a_file_there_is_no_cooldown(tmp_path: Path) -> None:

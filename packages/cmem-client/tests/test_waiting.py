@@ -11,6 +11,7 @@ from cmem_client._waiting import (
     is_ready,
     limit_reached,
     logged_cause,
+    logged_cooldown,
     missing_from,
 )
 from hypothesis import given
@@ -232,3 +233,50 @@ def test_names_in_a_report_are_escaped() -> None:
     )
 
     assert str(report).isprintable()
+
+
+SKIPPED = (
+    "[2026-01-02 03:14:05.250] [WARN ] [SESSION] [session-4] Skipping generator start "
+    "while the provider quota cooldown is active {source=init, provider=openrouter, "
+    "window=rate_limit, probeInFlight=false, retryInMs=1200500}"
+)
+PAUSED = (
+    "[2026-01-02 03:04:05.000] [WARN ] [SESSION] [session-3] Generator paused for "
+    "quota; preserving buffered work {pendingCount=1}"
+)
+
+
+@pytest.mark.parametrize(
+    ("log", "told", "until"),
+    [
+        (PAUSED, "03:04:05", "03:34:05"),
+        (
+            f"{PAUSED}\n{SKIPPED}\n[2026-01-02 03:15:00.000] more",
+            "03:14:05",
+            "03:34:05",
+        ),
+    ],
+)
+def test_the_last_line_about_a_cooldown_tells_its_end(
+    log: str, told: str, until: str
+) -> None:
+    found = logged_cooldown(log)
+
+    assert found is not None
+    assert f"{found.told:%H:%M:%S}" == told
+    assert f"{found.until:%H:%M:%S}" == until
+    assert found.until.tzinfo is not None
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        "",
+        "quota cooldown is active {retryInMs=5}",
+        PAUSED.replace("quota", "transport"),
+        PAUSED.replace("01-02", "13-45"),
+        SKIPPED.replace("1200500", "9" * 30),
+    ],
+)
+def test_a_log_without_a_readable_end_tells_of_no_cooldown(log: str) -> None:
+    assert logged_cooldown(log) is None

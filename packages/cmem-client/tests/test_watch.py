@@ -238,6 +238,18 @@ def test_a_worker_that_fails_ends_the_wait(connect: Connect) -> None:
         )
 
 
+def test_a_client_reads_the_cooldown_in_the_log(connect: Connect) -> None:
+    line = "[2026-01-02 03:04:05.000] [WARN ] Generator paused for quota; waiting"
+
+    def logs(request: httpx.Request) -> httpx.Response:
+        assert request.url.path == "/api/logs"
+        return httpx.Response(200, json={"logs": line})
+
+    found = connect(transport=httpx.MockTransport(logs)).cooldown()
+
+    assert f"{found.until:%H:%M:%S}" == "03:34:05"
+
+
 def test_a_worker_that_keeps_its_log_to_itself_looks_stalled(connect: Connect) -> None:
     worker = FakeWorker(outcomes=[Outcome.COOLDOWN])
 

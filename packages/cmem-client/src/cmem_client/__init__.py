@@ -37,7 +37,7 @@ from ._models import (
     VectorIndex,
 )
 from ._records import ImportReceipt, ObservationRecord, SessionRecord
-from ._waiting import Cause, Limit, Missing, SessionProgress, WaitReport
+from ._waiting import Cause, Cooldown, Limit, Missing, SessionProgress, WaitReport
 
 __all__ = [
     "START_COMMAND",
@@ -48,6 +48,7 @@ __all__ = [
     "CompleteReceipt",
     "Connection",
     "ConnectionLost",
+    "Cooldown",
     "Features",
     "Health",
     "ImportReceipt",

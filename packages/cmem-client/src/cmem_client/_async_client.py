@@ -37,8 +37,8 @@ from ._transport import (
     configuration,
     translated_errors,
 )
-from ._waiting import Limits, WaitReport
-from ._watch import wait_for_processing
+from ._waiting import Cooldown, Limits, WaitReport
+from ._watch import cooldown, wait_for_processing
 from ._wire import Flow, Reply, Request
 
 T = TypeVar("T")
@@ -131,6 +131,10 @@ class AsyncClient(Face):
     async def processing_status(self) -> ProcessingStatus:
         """Await what `Client.processing_status` returns."""
         return await self._run(endpoints.processing_status())
+
+    async def cooldown(self) -> Cooldown | None:
+        """Await what `Client.cooldown` returns."""
+        return await self._run(cooldown())
 
     async def wait_for_processing(
         self,

@@ -36,8 +36,8 @@ from ._transport import (
     configuration,
     translated_errors,
 )
-from ._waiting import Limits, WaitReport
-from ._watch import wait_for_processing
+from ._waiting import Cooldown, Limits, WaitReport
+from ._watch import cooldown, wait_for_processing
 from ._wire import Flow, Reply, Request
 
 T = TypeVar("T")
@@ -161,6 +161,10 @@ class Client(Face):
     def processing_status(self) -> ProcessingStatus:
         """Ask how much is queued over all sessions; idle does not mean stored."""
         return self._run(endpoints.processing_status())
+
+    def cooldown(self) -> Cooldown | None:
+        """Read the last cooldown of the model's quota in the log, over or not."""
+        return self._run(cooldown())
 
     def wait_for_processing(
         self,

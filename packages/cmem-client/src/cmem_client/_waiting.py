@@ -5,12 +5,24 @@ Pure functions of what one look at the worker showed; `_watch` does the looking.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum, unique
 from typing import assert_never
 
 from ._models import Health
+
+QUOTA_COOLDOWN = timedelta(minutes=30)
+"""How long a worker calls no model after its quota was found used up."""
+
+_COOLING = re.compile(
+    r"^\[(?P<at>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3})\] .*"
+    r"(?:quota cooldown is active .*\bretryInMs=(?P<left>\d+)"
+    r"|Generator paused for quota)",
+    re.MULTILINE,
+)
 
 IDLE_LOOKS = 2
 """Looks at an idle worker without the rows before they count as dropped."""
@@ -221,6 +233,39 @@ def logged_cause(log: str) -> Cause | None:
     if "quota cooldown is active" in log or "Generator paused for quota" in log:
         return Cause.COOLDOWN
     return Cause.PARKED if "Generator paused for" in log else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cooldown:
+    """What a worker's log tells of a cooldown of its model's quota.
+
+    The log's times carry no zone: they are taken for this machine's.
+    """
+
+    told: datetime
+    """When that was written."""
+    until: datetime
+    """When the worker calls its model again."""
+
+
+def logged_cooldown(log: str) -> Cooldown | None:
+    """Return the cooldown that a worker's log tells of last, over or not.
+
+    Example:
+        >>> line = "[2026-01-02 03:04:05.000] [WARN ] Generator paused for quota"
+        >>> str(logged_cooldown(line).until)[:19]
+        '2026-01-02 03:34:05'
+    """
+    found = [*_COOLING.finditer(log)]
+    if not found:
+        return None
+    try:
+        told = datetime.fromisoformat(found[-1]["at"]).astimezone()
+        left = found[-1]["left"]
+        rest = QUOTA_COOLDOWN if left is None else timedelta(milliseconds=int(left))
+        return Cooldown(told=told, until=told + rest)
+    except (ValueError, OverflowError):
+        return None
 
 
 def has_restarted(before: Health, now: Health, elapsed: float) -> bool:

@@ -20,6 +20,7 @@ from ._models import Health, Logs, Observation, ToolUses
 from ._replies import ask
 from ._waiting import (
     Cause,
+    Cooldown,
     Limit,
     Limits,
     Look,
@@ -31,6 +32,7 @@ from ._waiting import (
     is_ready,
     limit_reached,
     logged_cause,
+    logged_cooldown,
     missing_from,
 )
 from ._wire import Flow, get
@@ -131,6 +133,16 @@ class _Watch:
         return newest.id in {hit.id for hit in result.hits}
 
 
+def _log() -> Flow[str]:
+    answer = yield from ask(get("/api/logs", lines=_LOG_LINES), Logs)
+    return answer.logs
+
+
+def cooldown() -> Flow[Cooldown | None]:
+    """Ask the worker's log for the last cooldown of its model's quota."""
+    return logged_cooldown((yield from _log()))
+
+
 def _has_vectors() -> Flow[bool]:
     try:
         index = yield from vector_index()
@@ -145,8 +157,7 @@ def _why(limit: Limit, before: Health, elapsed: float) -> Flow[Cause]:
     with suppress(CmemError):
         restarted = has_restarted(before, (yield from health()), elapsed)
         if limit is Limit.STALL:
-            answer = yield from ask(get("/api/logs", lines=_LOG_LINES), Logs)
-            logged = logged_cause(answer.logs)
+            logged = logged_cause((yield from _log()))
     return cause_of(limit, restarted=restarted, logged=logged)
 
 

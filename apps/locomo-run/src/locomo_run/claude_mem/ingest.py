@@ -26,7 +26,7 @@ from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.claude_mem.ownership import check_foreign_projects, check_owner, claim
 from locomo_run.claude_mem.place import place_of, request_of
 from locomo_run.claude_mem.plain import counted
-from locomo_run.claude_mem.posting import Poster, Step, Tried, stored
+from locomo_run.claude_mem.posting import QUEUED, Poster, Step, Tried, stored
 from locomo_run.claude_mem.settings import WorkerSettings
 from locomo_run.ledger.entry import Attempt, Json, Status
 from locomo_run.progress import Noted, SessionIngested
@@ -147,11 +147,17 @@ class _Work:
         request = request_of(place, self.options)
         known = self.desk.ledger.entry(request)
         made = known.attempts if known else 0
-        waited = known is not None and known.attempt.reason.startswith(Cause.WORKING)
+        waited = known is not None and known.attempt.reason.startswith(
+            (Cause.WORKING, Cause.STALLED)
+        )
+        cooled = (
+            known.attempt.reply if known and QUEUED in known.attempt.reply else None
+        )
         step = Step.WAIT if waited else Step.POST
         for number in range(made + 1, made + 1 + self.options.session_posts):
             self.desk.stop.check()
-            tried = await self.poster.attempt(place, step, number)
+            tried = await self.poster.attempt(place, step, number, cooled)
+            cooled = None
             self.desk.ledger.append(request, tried.attempt)
             if (worker := tried.attempt.reply.get("worker")) is not None:
                 tell_worker(self.desk.ledger, cast(Mapping[str, Json], worker))

@@ -10,7 +10,9 @@ parked                       the same session opened with a new prompt, which wa
 stalled                      the same session opened with a new prompt, then another
                              wait: the model may only be slow
 still working                another wait; a second post would be a second copy
-cooldown                     nothing: no call of any session can go well
+cooldown                     nothing: no call of any session can go well; a repeated
+                             command posts the observation under the name that it has
+                             in the queue, which wakes it and makes no second copy
 ```
 """
 
@@ -18,11 +20,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import assert_never
+from typing import assert_never, cast
 
 from cmem_client import (
     AsyncClient,
@@ -40,7 +43,7 @@ from locomo_run.claude_mem.naming import transcript_path
 from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.claude_mem.place import Place
 from locomo_run.claude_mem.plain import plain
-from locomo_run.claude_mem.settings import WorkerSettings
+from locomo_run.claude_mem.settings import WorkerSettings, end_of
 from locomo_run.errors import RunError
 from locomo_run.ledger.entry import Attempt, Json, Status
 
@@ -48,6 +51,12 @@ ABSENCE = 60.0
 """Seconds that a worker which has gone may take to come back."""
 
 TOOL = "Read"
+
+QUEUED = "queued"
+"""The number under which an observation is in the queue, in the reply of an attempt."""
+
+Reply = Mapping[str, Json]
+"""What an attempt tells for those who come after it."""
 
 
 class Step(StrEnum):
@@ -113,20 +122,28 @@ class Poster:
     _opened: set[str] = field(default_factory=set)
     """Sessions that were opened by this process."""
 
-    async def attempt(self, place: Place, step: Step, number: int) -> Tried:
+    async def attempt(
+        self, place: Place, step: Step, number: int, cooled: Reply | None = None
+    ) -> Tried:
         """Make one attempt; whatever the worker does is told, not raised.
 
         Args:
             place: The session.
             step: What to do.
             number: Of the attempt, from 1, over all calls of the program.
+            cooled: What the attempt before told that ended with a cooldown: the process
+                in whose queue its observation is, and under which number.
         """
+        queued = cooled or {}
         if (end := self.cooldown_end()) is not None:
-            return self._cooling(end)
+            return self._cooling(end, queued)
         began = self.clock()
         try:
             health = await self.client.health()
             worker = process_of(health)
+            if queued.get("worker") == worker:
+                number = cast(int, queued[QUEUED])
+            queued = {"worker": worker, QUEUED: number}
             refusal = await self._act(place, step, number)
             if refusal:
                 return Tried(
@@ -145,7 +162,7 @@ class Poster:
             )
             grouped = await self.client.observations_by_session(place.project)
         except WaitExpired as expired:
-            return self._expired(expired, step)
+            return await self._expired(expired, step, queued)
         except WorkerNotRunning as error:
             return await self._gone(error)
         except CmemError as error:
@@ -190,20 +207,27 @@ class Poster:
             return ""
         return f"the worker skipped the observation: {receipt.reason}"
 
-    def _expired(self, expired: WaitExpired, step: Step) -> Tried:
+    async def _expired(self, expired: WaitExpired, step: Step, queued: Reply) -> Tried:
         cause = expired.report.missing[0].cause
         following = next_step(cause, step)
         if following is None:
-            return self._cooling(self.cooldown_end())
+            end = self.cooldown_end() or await self._logged_end()
+            return self._cooling(end, queued)
         if cause is Cause.RESTARTED:
             self._opened.clear()
         return Tried(attempt=_failed(f"{cause}: {expired}"), next_step=following)
 
-    def _cooling(self, end: datetime | None) -> Tried:
+    async def _logged_end(self) -> datetime | None:
+        """Ask the worker's log for the end of its cooldown."""
+        with suppress(CmemError):
+            return end_of(await self.client.cooldown(), self.now())
+        return None
+
+    def _cooling(self, end: datetime | None, queued: Reply) -> Tried:
         until = f"{end:%H:%M} UTC" if end else "30 minutes after its last model call"
         reason = f"the quota of its model is used up: it makes no calls until {until}"
         return Tried(
-            attempt=_failed(reason),
+            attempt=replace(_failed(reason), reply=queued),
             fatal=QuotaError(
                 f"{reason}; everything stored is kept. Repeat the command then, or "
                 "stop the worker, mend the quota, delete quota-cooldown.json and "

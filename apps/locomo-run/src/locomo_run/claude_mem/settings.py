@@ -17,10 +17,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from cmem_client import Connection, Observation
+from cmem_client import Connection, Cooldown, Observation
 
 DEFAULT_MODE = "code"
 COOLDOWN = timedelta(minutes=30)
+TOLERANCE = timedelta(minutes=1)
+"""Between the clock of a worker and this one."""
 
 CODE_TYPES = frozenset(
     {"bugfix", "feature", "refactor", "change", "discovery", "decision"}
@@ -57,6 +59,16 @@ class WorkerSettings:
             if isinstance(ms, int | float)
         ]
         return max((end for end in ends if end > now), default=None)
+
+
+def end_of(cooldown: Cooldown | None, now: datetime) -> datetime | None:
+    """Return when a cooldown ends that a worker's log tells of; None if it is over.
+
+    An end that is further away than a cooldown lasts was written in another time zone.
+    """
+    if cooldown is None or not now < cooldown.until <= now + COOLDOWN + TOLERANCE:
+        return None
+    return cooldown.until.astimezone(UTC)
 
 
 def read_settings(
