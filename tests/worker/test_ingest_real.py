@@ -228,7 +228,7 @@ def test_a_used_up_quota_ends_the_run_with_the_time_to_come_back(
         calls = len(stub.calls())
         second = program(worker, "ingest", *options, data_dir=data_dir)
         uses = worker.http.get("/api/tool-uses").json()["toolUses"]
-        doctor = program(worker, "doctor", "--no-canary")
+        doctor = program(worker, "doctor", "--no-canary", data_dir=data_dir)
 
     for result in (first, second):
         assert result.returncode == 1

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib.resources import files
 from pathlib import Path
 
@@ -281,6 +281,79 @@ def test_missing_tools_of_the_worker_are_warned_of() -> None:
 
     assert check.grade is Grade.WARN
     assert check.found.startswith("provider unknown, model not told; ")
+
+
+def test_a_failed_last_call_of_the_model_is_warned_of() -> None:
+    failing = health(
+        ai={
+            "provider": "claude",
+            "lastInteraction": {"timestamp": 1, "success": False, "error": "no key"},
+        }
+    )
+
+    check = examine(FakeWorker(), intercept=failing)["model"]
+
+    assert check.grade is Grade.WARN
+    assert check.found.endswith("its last call failed: no key")
+
+
+LATER = (datetime.now(UTC) + timedelta(hours=2)).timestamp()
+
+
+@pytest.mark.parametrize(
+    ("limit", "grade"),
+    [
+        ({"status": "rejected", "resetsAt": LATER}, "FAIL"),
+        ({"status": "rejected", "resetsAt": LATER * 1000}, "FAIL"),
+        ({"status": "rejected"}, "FAIL"),
+        ({"status": "rejected", "overageStatus": "allowed"}, None),
+        ({"status": "rejected", "resetsAt": LATER - 10_000}, None),
+        ({"status": "allowed_warning", "resetsAt": LATER}, "WARN"),
+        ({"status": "allowed", "resetsAt": LATER}, None),
+        ({"status": None, "resetsAt": "soon"}, None),
+        ("rejected", None),
+    ],
+)
+def test_a_window_of_the_provider_that_is_used_up_fails(
+    limit: object, grade: str | None
+) -> None:
+    limited = health(ai={"provider": "claude"}, rateLimits={"five_hour": limit})
+
+    found = grades([*examine(FakeWorker(), intercept=limited).values()])
+
+    assert found["worker"] == "PASS"
+    assert found.get("quota") == grade
+
+
+def test_windows_of_a_provider_that_is_not_asked_any_more_do_not_count() -> None:
+    limits = {"five_hour": {"status": "rejected"}}
+    other = health(ai={"provider": "openrouter"}, rateLimits=limits)
+
+    assert "quota" not in examine(FakeWorker(), intercept=other)
+
+
+@pytest.mark.parametrize(
+    ("minutes_ago", "uptime", "fails"),
+    [(5, 3600, True), (5, 60, False), (40, 3600, False)],
+)
+def test_a_cooldown_in_the_log_fails_where_the_files_cannot_be_read(
+    tmp_path: Path, minutes_ago: int, uptime: int, *, fails: bool
+) -> None:
+    at = datetime.now() - timedelta(minutes=minutes_ago)  # noqa: DTZ005  # as it logs
+    line = f"[{at:%Y-%m-%d %H:%M:%S}.000] [WARN ] Generator paused for quota; waiting"
+
+    def answer(request: httpx.Request) -> httpx.Response | None:
+        if request.url.path == "/api/logs":
+            return httpx.Response(200, json={"logs": line})
+        return health(uptime=uptime)(request)
+
+    found = examine(FakeWorker(), intercept=answer)
+
+    assert ("quota" in found) is fails
+    if fails:
+        assert found["quota"].grade is Grade.FAIL
+        assert found["quota"].found.endswith("UTC")
+    assert "quota" not in examine(FakeWorker(), told(tmp_path), answer)
 
 
 def test_somebodys_own_memory_is_warned_of() -> None:

@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
@@ -288,6 +289,32 @@ def test_the_context_of_a_session_is_a_text(connect: Callable[..., Any]) -> None
         assert connect().session_context("notes") == "Mode: Café (café)\n"
 
     assert sent(route.calls.last.request) == {"project": "notes"}
+
+
+def test_details_of_the_health_that_are_not_understood_spoil_nothing(
+    connect: Callable[..., Any],
+) -> None:
+    answer = {
+        "status": "ok",
+        "ai": {"provider": "claude", "lastInteraction": "never"},
+        "rateLimits": {
+            "five_hour": {"status": "rejected", "resetsAt": 1_796_064_446},
+            "seven_day": {"status": 7, "resetsAt": True, "overageStatus": [1]},
+            "overage": None,
+        },
+    }
+    with respx.mock(base_url=BASE) as router:
+        router.get("/api/health").respond(json=answer)
+
+        health = connect().health()
+
+    assert health.ai.last_interaction is None
+    assert list(health.rate_limits) == ["five_hour", "seven_day"]
+    assert health.rate_limits["five_hour"].resets_at == datetime(
+        2026, 11, 30, 18, 47, 26, tzinfo=UTC
+    )
+    assert health.rate_limits["seven_day"].resets_at is None
+    assert health.rate_limits["seven_day"].status == "7"
 
 
 def test_a_context_that_fails_is_an_error(connect: Callable[..., Any]) -> None:

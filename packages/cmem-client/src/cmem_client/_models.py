@@ -8,9 +8,11 @@ request until the body was read.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 from pydantic.alias_generators import to_camel
 
 
@@ -29,10 +31,64 @@ class Timed(Value):
     """Milliseconds from the start of the request until its body was read."""
 
 
+def _object_or_none(value: object) -> object:
+    """Leave out what is no object: a detail must not spoil the whole answer."""
+    return value if isinstance(value, dict) else None
+
+
+def _objects(value: object) -> object:
+    """Keep the objects of an object."""
+    items = value.items() if isinstance(value, dict) else ()
+    return {name: each for name, each in items if isinstance(each, dict)}
+
+
+def _text(value: object) -> object:
+    return value if isinstance(value, str | None) else json.dumps(value)
+
+
+def _moment(value: object) -> object:
+    """Read seconds or milliseconds since 1970; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    seconds = value / 1000 if value > _LAST_SECOND else value
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+_LAST_SECOND = 100_000_000_000
+"""A larger number of seconds would be after the year 5000: it is milliseconds."""
+
+Text = Annotated[str | None, BeforeValidator(_text)]
+Moment = Annotated[datetime | None, BeforeValidator(_moment)]
+
+
+class Interaction(Value):
+    """How a call of the model went."""
+
+    success: JsonValue = None
+    error: Text = None
+
+
 class Assistant(Value):
     """The model behind the worker, as far as it tells."""
 
     provider: str | None = None
+    last_interaction: Annotated[
+        Interaction | None, BeforeValidator(_object_or_none)
+    ] = None
+    """The last call of the model; None where the worker does not tell."""
+
+
+class RateLimit(Value):
+    """What the provider `claude` said of one of its windows."""
+
+    status: Text = None
+    """`allowed`, `allowed_warning` or `rejected`."""
+    resets_at: Moment = None
+    overage_status: Text = None
+    """The same for what is paid beyond the window."""
 
 
 class Dependencies(Value):
@@ -57,6 +113,8 @@ class Health(Value):
     mcp_ready: bool | None = None
     ai: Assistant | None = None
     dependencies: Dependencies | None = None
+    rate_limits: Annotated[Mapping[str, RateLimit], BeforeValidator(_objects)] = {}
+    """By the name of the window; empty unless the provider is `claude`."""
 
 
 class VectorIndex(Value):

@@ -15,6 +15,7 @@ from locomo_run.claude_mem.checks import Check, failed, passed
 from locomo_run.claude_mem.naming import project_name, session_name
 from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.claude_mem.posting import TOOL
+from locomo_run.claude_mem.provider import MEND
 
 SAMPLE = "doctor"
 START = "start the worker, or name it with --worker"
@@ -85,10 +86,6 @@ _SLOW = (
     "worker's data directory; a run with a slow model needs a longer --session-timeout "
     "and --stall"
 )
-_QUOTA = (
-    "wait, or stop the worker, mend the quota, delete quota-cooldown.json and "
-    "observer-health.json in its data directory, and start it"
-)
 _AGAIN = "run the doctor once more in a minute"
 
 _DROPPED = (
@@ -110,7 +107,7 @@ _SEEN: Mapping[Cause, tuple[str, str]] = {
     Cause.DROPPED: (_DROPPED, _NOTHING),
     Cause.PARKED: (_PARKED, _NOTHING),
     Cause.STALLED: (_STALLED, _SLOW),
-    Cause.COOLDOWN: (_COOLDOWN, _QUOTA),
+    Cause.COOLDOWN: (_COOLDOWN, MEND),
     Cause.RESTARTED: (_RESTARTED, _AGAIN),
     Cause.INDEX_BEHIND: ("a search does not find its row", _AGAIN),
     Cause.WORKING: ("the worker is still busy with it", _SLOW),

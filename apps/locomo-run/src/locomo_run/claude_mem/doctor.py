@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from cmem_client import (
     Client,
     CmemError,
+    Cooldown,
     Health,
     ProtocolError,
     RouteMissing,
@@ -23,6 +24,7 @@ from locomo_run.claude_mem.mode import active_mode, check_mode
 from locomo_run.claude_mem.naming import project_name
 from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.claude_mem.ownership import foreign_projects, foreign_warning
+from locomo_run.claude_mem.provider import check_model, check_quota
 from locomo_run.claude_mem.settings import WorkerSettings
 
 SLOW = "see what keeps the worker busy, and try again once it answers at once"
@@ -64,7 +66,8 @@ def check_worker(
     checks = [
         passed("worker", f"answers at {client.connection}"),
         _process(health),
-        *_model(health, settings, now()),
+        check_model(health, settings),
+        *check_quota(health, settings, _cooldown(client, settings), now()),
         _tried("vector search", lambda: _vectors(client)),
     ]
     try:
@@ -122,35 +125,12 @@ def _named(health: Health) -> str:
     return f"version {health.version or 'unknown'}, pid {health.pid or 'unknown'}"
 
 
-def _model(
-    health: Health, settings: WorkerSettings | None, now: datetime
-) -> Iterator[Check]:
-    provider = health.ai.provider if health.ai else None
-    model = settings.model if settings else None
-    shown = f"provider {provider or 'unknown'}, model {model or 'not told'}"
-    wanted = settings.provider if settings else None
-    if wanted and provider and wanted != provider:
-        yield warned(
-            "model",
-            f"{shown}, but its settings name {wanted}",
-            "the worker falls back to another provider when a key is missing",
-        )
-    elif health.dependencies and health.dependencies.degraded:
-        yield warned(
-            "model",
-            f"{shown}; the worker says that tools it needs are missing",
-            "look at dependencies in /api/health",
-        )
-    else:
-        yield passed("model", shown)
-    end = settings.cooldown_until(now) if settings else None
-    if end is not None:
-        yield failed(
-            "quota",
-            f"used up: the worker calls no model until {end:%H:%M} UTC",
-            "wait, or stop the worker, mend the quota, delete quota-cooldown.json and "
-            "observer-health.json in its data directory, and start it",
-        )
+def _cooldown(client: Client, settings: WorkerSettings | None) -> Cooldown | None:
+    """Ask the worker's log where its files do not tell."""
+    if settings is None:
+        with suppress(CmemError):
+            return client.cooldown()
+    return None
 
 
 def _vectors(client: Client) -> Check:
