@@ -13,7 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cmem_client import Client
 from locomo_dataset import load_mini
+from locomo_run.claude_mem.canary import canary
+from locomo_run.claude_mem.checks import Grade
+from locomo_run.claude_mem.options import ClaudeMemOptions
 from locomo_run.ledger.entry import Stage
 from locomo_run.ledger.store import Ledger
 
@@ -269,6 +273,42 @@ def test_the_doctor_tells_a_worker_that_stores_from_one_that_does_not(
     assert "PASS  search: " in healthy.stdout
     assert dead.returncode == 1
     assert "FAIL  canary: dropped: " in dead.stdout
+
+
+@pytest.mark.parametrize(
+    ("version", "behaviour", "cause"),
+    [
+        (NEWEST, Behaviour.PROSE, "dropped"),
+        (NEWEST, Behaviour.GARBAGE, "dropped"),
+        (NEWEST, Behaviour.UNAUTHORIZED, "parked"),
+        (NEWEST, Behaviour.SERVER_ERROR, "parked"),
+        (NEWEST, Behaviour.TOO_MANY_REQUESTS, "cooldown"),
+        (OLDER, Behaviour.PROSE, "dropped"),
+        (OLDER, Behaviour.GARBAGE, "dropped"),
+        (OLDER, Behaviour.UNAUTHORIZED, "dropped"),
+        (OLDER, Behaviour.SERVER_ERROR, "dropped"),
+        (OLDER, Behaviour.TOO_MANY_REQUESTS, "dropped"),
+    ],
+)
+def test_the_canary_fails_whatever_the_model_does_instead_of_its_work(
+    run_worker: RunWorker,
+    stub: StubLlm,
+    monkeypatch: pytest.MonkeyPatch,
+    version: str,
+    behaviour: Behaviour,
+    cause: str,
+) -> None:
+    # a queue that stands still is given up after four seconds
+    monkeypatch.setattr("locomo_run.claude_mem.canary.CANARY_SECONDS", 14.0)
+    stub.behave(behaviour)
+    with (
+        run_worker(version) as worker,
+        Client(f"127.0.0.1:{worker.port}", token="") as client,
+    ):
+        check = canary(client, ClaudeMemOptions(), name="ab12")
+
+    assert check.grade is Grade.FAIL
+    assert check.found.startswith(f"{cause}: no row came within ")
 
 
 def test_a_mode_that_the_worker_did_not_find_is_told_although_settings_name_it(

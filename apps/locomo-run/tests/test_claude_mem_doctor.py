@@ -431,6 +431,26 @@ def test_a_stored_row_that_is_not_found_yet_is_warned_of() -> None:
     assert found["search"].grade is Grade.WARN
 
 
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/api/health", "worker"),
+        ("/api/chroma/status", "vector search"),
+        ("/api/projects", "projects"),
+        ("/api/search", "search"),
+    ],
+)
+def test_a_check_keeps_its_name_when_it_fails(path: str, name: str) -> None:
+    def broken(request: httpx.Request) -> httpx.Response | None:
+        if request.url.path == path:
+            return httpx.Response(500, json={"error": "locked"})
+        return None
+
+    found = examine(FakeWorker(), intercept=broken)
+
+    assert failures(found.values()) == (name,)
+
+
 def test_an_error_in_one_check_leaves_the_others() -> None:
     def broken(request: httpx.Request) -> httpx.Response | None:
         if request.url.path == "/api/projects":
