@@ -193,9 +193,8 @@ def test_both_documents_tell_about_the_worker(
     text = document(replace(scored(), worker=WORKER))
 
     assert "13.25.3" in text
-    assert "| mode | code |" in text
-    assert "| vectors | False |" in text
-    assert "| ingestion tiny | 1 of 1 sessions, 5 observations |" in text
+    assert "| mode by its word or settings | code |" in text
+    assert "| stored of tiny | 1 of 1 session, 5 observations |" in text
     assert "The claude-mem worker" not in document(scored())
 
 
