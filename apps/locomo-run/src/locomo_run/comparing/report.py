@@ -19,7 +19,7 @@ from locomo_run.comparing.comparable import Run
 from locomo_run.comparing.comparison import OVERALL, Change, Comparison, Pair, Part
 from locomo_run.identity import flat
 from locomo_run.ledger.entry import Json
-from locomo_run.reporting.cells import NOT_KNOWN, label
+from locomo_run.reporting.cells import NOT_KNOWN, label, setting_cell
 
 SMALLEST_SHOWN = 0.0001
 """A p below this is printed with an exponent: none is 0."""
@@ -124,7 +124,7 @@ def _told(run: Run) -> dict[str, Json]:
 def _settings(comparison: Comparison) -> Table:
     runs = (comparison.base, *comparison.others)
     rows = [
-        (name, *(_shown(values[run.name]) for run in runs))
+        (name, *(setting_cell(values[run.name]) for run in runs))
         for name, values in _settings_spec(comparison).items()
     ]
     return Table(
@@ -292,10 +292,6 @@ def _p(value: float | None) -> str:
     if value is None:
         return NOT_KNOWN
     return f"{value:.4f}" if value >= SMALLEST_SHOWN else f"{value:.1e}"
-
-
-def _shown(value: Json) -> str:
-    return NOT_KNOWN if value is None else str(value)
 
 
 def _cut(text: str) -> str:

@@ -46,6 +46,19 @@ def mean_cell(value: float | None) -> str:
     return NOT_KNOWN if value is None else f"{value:.3f}"
 
 
+def setting_cell(value: object) -> str:
+    """Print a setting.
+
+    >>> setting_cell(True), setting_cell(10), setting_cell(None)
+    ('yes', '10', 'n/a')
+    """
+    if value is None:
+        return NOT_KNOWN
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
 def percent_cell(value: float | None, scale: float) -> str:
     """Print a mean on a scale of 0 to 100.
 

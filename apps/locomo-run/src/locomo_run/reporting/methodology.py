@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from eval_report import Section, Table, format_full_report, load_baselines
 
 from locomo_run.ledger.entry import Json, canonical
-from locomo_run.reporting.cells import NOT_KNOWN, runs_said
+from locomo_run.reporting.cells import runs_said, setting_cell
 from locomo_run.reporting.findings import METHODOLOGY, TITLE
 from locomo_run.reporting.front_matter import front_matter
 from locomo_run.reporting.results import Results
@@ -120,10 +120,7 @@ def _settings(title: str, settings: Mapping[str, Json]) -> Table:
     return Table(
         title=title,
         columns=("Setting", "Value"),
-        rows=tuple(
-            (name, NOT_KNOWN if value is None else str(value))
-            for name, value in settings.items()
-        ),
+        rows=tuple((name, setting_cell(value)) for name, value in settings.items()),
     )
 
 

@@ -21,6 +21,7 @@ from locomo_run.reporting.cells import (
     mean_cell,
     percent_cell,
     recall_cells,
+    setting_cell,
     titled,
 )
 from locomo_run.reporting.judge_tables import judge_name
@@ -49,7 +50,7 @@ def condition_rows(results: Results) -> list[tuple[str, str]]:
         ("questions", _coverage(results)),
         ("recipe", facts.recipe),
         *(
-            (f"{part}: {name}", NOT_KNOWN if value is None else str(value))
+            (f"{part}: {name}", setting_cell(value))
             for part in ("memory", "search", "context", "answerer")
             for name, value in facts.identity[part].items()
         ),

@@ -9,7 +9,7 @@ from eval_report import Table
 
 from locomo_run.claude_mem.plain import counted, processes
 from locomo_run.ledger.entry import Json
-from locomo_run.reporting.cells import NOT_KNOWN, label, recall_cells, titled
+from locomo_run.reporting.cells import label, recall_cells, setting_cell, titled
 from locomo_run.reporting.results import Results
 
 NAMES = {
@@ -90,10 +90,6 @@ def _held(held: Mapping[str, Json]) -> str:
 
 def _shown(name: str, value: Json) -> str:
     """Say a value in words that a reader knows."""
-    if value is None:
-        return NOT_KNOWN
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if name == "workers":
+    if name == "workers" and value is not None:
         return processes(cast(Sequence[Mapping[str, Json]], value))
-    return VALUES.get((name, str(value)), str(value))
+    return VALUES.get((name, str(value)), setting_cell(value))
