@@ -1,6 +1,5 @@
 from collections.abc import Callable
 
-import pytest
 from locomo_run.reporting.headline import headline_table
 from locomo_run.reporting.results import Results
 
@@ -34,8 +33,7 @@ def test_one_conversation_has_no_interval(judged_run: Made) -> None:
         assert row[1:3] == ("50.0", "n/a")
 
 
-@pytest.mark.parametrize("rows", [[("a", SINGLE, "Oslo", None, ())]])
-def test_nothing_scored_is_no_number(judged_run: Made, rows: list[object]) -> None:
-    (f1, *_) = headline_table(judged_run(rows)).rows
+def test_nothing_scored_is_no_number(judged_run: Made) -> None:
+    (f1, *_) = headline_table(judged_run([("a", SINGLE, "Oslo", None, ())])).rows
 
     assert f1[1:] == ("n/a", "n/a", "0", "1", "0.0")

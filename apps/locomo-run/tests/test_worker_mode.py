@@ -1,11 +1,15 @@
+import asyncio
 import json
 from pathlib import Path
 
+import httpx
 import pytest
+from cmem_client import AsyncClient, resolve
 from locomo_run.claude_mem.mode import (
     MODE,
     activation_hint,
     active_mode,
+    ask_mode,
     mode_json,
     write_mode,
 )
@@ -93,3 +97,36 @@ def test_the_active_mode_is_read_from_the_workers_context(
     context: str, mode: str | None
 ) -> None:
     assert active_mode(context) == mode
+
+
+@pytest.mark.parametrize(
+    ("answers", "asked", "mode"),
+    [
+        ([(404, "")], ["a"], None),
+        ([(500, "locked")], ["a"], None),
+        (
+            [(200, "Nothing yet."), (200, "Mode: Talk (conversation)\n")],
+            ["a", "b"],
+            "conversation",
+        ),
+        ([(200, "Nothing yet.")] * 3, ["a", "b", "c"], None),
+    ],
+    ids=["an older worker", "a broken one", "rows in the second", "rows in none"],
+)
+def test_a_worker_is_asked_for_its_mode_until_it_tells_or_fails(
+    answers: list[tuple[int, str]], asked: list[str], mode: str | None
+) -> None:
+    left, seen = iter(answers), []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append(request.url.params["project"])
+        status, text = next(left)
+        return httpx.Response(status, text=text)
+
+    async def ask() -> str | None:
+        local = resolve("localhost:37777", token="")
+        async with AsyncClient(local, transport=httpx.MockTransport(answer)) as client:
+            return await ask_mode(client, ["a", "b", "c"])
+
+    assert asyncio.run(ask()) == mode
+    assert seen == asked

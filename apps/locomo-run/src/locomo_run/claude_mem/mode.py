@@ -141,9 +141,13 @@ def check_mode(told: str | None, settings: WorkerSettings | None) -> Check:
 
 
 async def ask_mode(client: AsyncClient, projects: Iterable[str]) -> str | None:
-    """Ask a worker for its mode; None if it tells in none of the projects."""
-    for project in projects:
-        with suppress(CmemError):
+    """Ask a worker for its mode; None if it tells in none of the projects.
+
+    Asks no further once it does not answer: an older one never does, and one that
+    hangs would be waited for again and again.
+    """
+    with suppress(CmemError):
+        for project in projects:
             if told := active_mode(await client.session_context(project)):
                 return told
     return None

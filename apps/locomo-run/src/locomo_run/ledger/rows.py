@@ -155,7 +155,7 @@ def load_bills(db: sqlite3.Connection) -> Iterator[Bill]:
         "SELECT stage, model, json_extract(usage, '$.batch') AS batch,"  # noqa: S608  # constants
         f" {_USED} AS used, count(*), sum(coalesce({told}) IS NULL), {sums} "
         "FROM attempt CROSS JOIN request ON request.id = attempt.request "
-        f"WHERE usage IS NOT NULL GROUP BY stage, model, batch, used"
+        "WHERE usage IS NOT NULL GROUP BY stage, model, batch, used"
     )
     for stage, model, batch, used, calls, untold, *tokens in rows:
         yield Bill(
